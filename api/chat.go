@@ -1,0 +1,71 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/agent"
+	"countersign/apperr"
+	"countersign/models"
+	"countersign/rbac"
+)
+
+// Message is what a person says to the assistant.
+type Message struct {
+	ConversationID string          `json:"conversationId,omitempty" maxLength:"100" doc:"A new conversation begins if left out."`
+	Message        string          `json:"message" doc:"A text, or a command that begins with /."`
+	Fallback       bool            `json:"fallback,omitempty" doc:"Answer a text by a search while no model is set up."`
+	Context        *MessageContext `json:"context,omitempty" doc:"The record that the person is looking at."`
+}
+
+// MessageContext names the record that a person is looking at.
+type MessageContext struct {
+	Type string `json:"type" maxLength:"50"`
+	ID   string `json:"id" maxLength:"100"`
+}
+
+// turnEvents asks for the events of a turn from a place on.
+type turnEvents struct {
+	ByID
+	After       int64  `query:"after" minimum:"0" doc:"The id of the last event that you have."`
+	LastEventID string `header:"Last-Event-ID" maxLength:"20" doc:"The same, as browsers send it."`
+}
+
+func (s *server) chatRoutes() {
+	handle(s, Route{Method: http.MethodPost, Path: "/api/chat", Permission: rbac.AssistantUse, id: "chat", tag: "assistant", Summary: "Say something and follow the turn", stream: true}, s.chat)
+	handle(s, Route{Method: http.MethodGet, Path: "/api/turns/{id}/events", id: "followTurn", tag: "assistant", Summary: "Follow a turn again", stream: true}, s.followTurn)
+	handle(s, Route{Method: http.MethodPost, Path: "/api/turns/{id}/stop", id: "stopTurn", tag: "assistant", Summary: "Stop a turn", status: http.StatusNoContent}, s.stopTurn)
+}
+
+func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message]) (*huma.StreamResponse, error) {
+	turnID, err := s.Agent.Start(ctx, actor, agent.Request{
+		ConversationID: in.Body.ConversationID, Message: in.Body.Message, Fallback: in.Body.Fallback, Channel: models.ViaWeb,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.stream(ctx, s.Agent.Follow(ctx, actor, turnID, 0))
+}
+
+func (s *server) followTurn(ctx context.Context, actor models.Actor, in *turnEvents) (*huma.StreamResponse, error) {
+	after := in.After
+	if after == 0 && in.LastEventID != "" {
+		seq, err := strconv.ParseInt(in.LastEventID, 10, 64)
+		if err != nil || seq < 0 {
+			return nil, apperr.InvalidField("Last-Event-ID", "Last-Event-ID must be the id of an event, which is a whole number.")
+		}
+		after = seq
+	}
+	return s.stream(ctx, s.Agent.Follow(ctx, actor, in.id(), after))
+}
+
+func (s *server) stopTurn(ctx context.Context, actor models.Actor, in *struct {
+	ByID
+	Body *struct{}
+},
+) (*none, error) {
+	return &none{}, s.Agent.Stop(ctx, actor, in.id())
+}

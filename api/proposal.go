@@ -1,0 +1,101 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"countersign/apperr"
+	"countersign/models"
+	"countersign/proposals"
+)
+
+// ProposalList narrows a list of proposals.
+type ProposalList struct {
+	Paged
+	Status string `query:"status" enum:"pending,executed,failed,cancelled,expired,stale,superseded"`
+}
+
+// Confirmation confirms the change that a card shows. Digest is the card's.
+type Confirmation struct {
+	Digest string            `json:"digest" maxLength:"1000"`
+	Items  []json.RawMessage `json:"items,omitempty" doc:"Reserved for changes of several records."`
+	Edits  map[string]any    `json:"edits,omitempty" doc:"Reserved for changed proposals."`
+}
+
+// Cancellation ends a proposal without effect.
+type Cancellation struct {
+	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"Why; the assistant reads it."`
+}
+
+// DecidedProposal is a proposal after a decision. AlreadyDecided says that it had been decided before, and that
+// nothing happened now.
+type DecidedProposal struct {
+	proposals.View
+	AlreadyDecided bool `json:"alreadyDecided"`
+}
+
+// confirmation and cancellation are decisions about one proposal.
+type (
+	confirmation struct {
+		ByID
+		Body Confirmation
+	}
+	cancellation struct {
+		ByID
+		Body *Cancellation
+	}
+)
+
+func (s *server) proposalRoutes() {
+	const tag, path = "proposal", "/api/proposals/{id}"
+	handle(s, Route{Method: http.MethodGet, Path: "/api/proposals", id: "listProposals", tag: tag, Summary: "List your proposals"}, s.listProposals)
+	handle(s, Route{Method: http.MethodGet, Path: path, id: "getProposal", tag: tag, Summary: "Read one"}, s.getProposal)
+	handle(s, Route{Method: http.MethodPost, Path: path + "/confirm", Replays: true, id: "confirmProposal", tag: tag, Summary: "Carry it out, once"}, s.confirmProposal)
+	handle(s, Route{Method: http.MethodPost, Path: path + "/cancel", Replays: true, id: "cancelProposal", tag: tag, Summary: "End it without effect"}, s.cancelProposal)
+}
+
+func (s *server) listProposals(ctx context.Context, actor models.Actor, in *ProposalList) (*one[Page[proposals.View]], error) {
+	list, err := s.Proposals.List(ctx, actor, models.ProposalStatus(in.Status), in.page())
+	if err != nil {
+		return nil, err
+	}
+	items := make([]proposals.View, len(list.Items))
+	for i := range list.Items {
+		if items[i], err = proposals.ViewOf(&list.Items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return answer(Page[proposals.View]{Items: items, NextCursor: list.Next, Total: list.Total}, nil)
+}
+
+func (s *server) getProposal(ctx context.Context, actor models.Actor, in *ByID) (*one[proposals.View], error) {
+	p, err := s.Proposals.Get(ctx, actor, in.id())
+	if err != nil {
+		return nil, err
+	}
+	return answer(proposals.ViewOf(p))
+}
+
+func (s *server) confirmProposal(ctx context.Context, actor models.Actor, in *confirmation) (*one[DecidedProposal], error) {
+	if in.Body.Items != nil || in.Body.Edits != nil {
+		return nil, apperr.New(apperr.Invalid, codeInvalid, "A proposal is confirmed as it is: leave items and edits out. To change it, ask for the change that you want.")
+	}
+	return decided(s.Confirm.Confirm(ctx, actor, in.id(), in.Body.Digest))
+}
+
+func (s *server) cancelProposal(ctx context.Context, actor models.Actor, in *cancellation) (*one[DecidedProposal], error) {
+	reason := ""
+	if in.Body != nil {
+		reason = in.Body.Reason
+	}
+	return decided(s.Confirm.Cancel(ctx, actor, in.id(), reason))
+}
+
+func decided(v *proposals.Verdict, err error) (*one[DecidedProposal], error) {
+	if err != nil {
+		return nil, err
+	}
+	view, err := proposals.ViewOf(v.Proposal)
+	return answer(DecidedProposal{View: view, AlreadyDecided: v.Repeated}, err)
+}

@@ -1,0 +1,38 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/accounts"
+)
+
+// authenticate demands a session for every matched route that has not declared itself public.
+func (s *server) authenticate(c *gin.Context) {
+	req := requestOf(c.Request.Context())
+	if cookie, err := c.Request.Cookie(s.SessionCookie); err == nil {
+		req.token = cookie.Value
+	}
+	if c.FullPath() == "" || s.routes[c.Request.Method+" "+c.FullPath()].Public {
+		return
+	}
+	actor, err := s.Accounts.Authenticate(c.Request.Context(), req.token, req.Meta)
+	if err != nil {
+		s.refuse(c, err)
+		return
+	}
+	req.actor = actor
+}
+
+// cookie carries a session token; an empty one takes the cookie away.
+func (s *server) cookie(token string) http.Cookie {
+	c := http.Cookie{
+		Name: s.SessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: s.secureCookie(), SameSite: http.SameSiteLaxMode,
+		MaxAge: int(accounts.SessionAge.Seconds()),
+	}
+	if token == "" {
+		c.MaxAge = -1
+	}
+	return c
+}

@@ -1,0 +1,2 @@
+// Command countersign is the product: server, console tools and health check in one binary.
+package main

@@ -1,0 +1,76 @@
+package confirm
+
+import (
+	"context"
+
+	"countersign/conversations"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/store"
+)
+
+// Service decides proposals in the name of the person who asked for them.
+type Service struct {
+	proposals     *proposals.Service
+	performer     proposals.Performer
+	conversations *conversations.Service
+}
+
+// NewService returns a Service.
+func NewService(p *proposals.Service, performer proposals.Performer, c *conversations.Service) *Service {
+	return &Service{proposals: p, performer: performer, conversations: c}
+}
+
+// Confirm carries a proposal out, once. digest is that of the card that the person saw. For errors and
+// repeats see proposals.Service.Decide.
+func (s *Service) Confirm(ctx context.Context, actor models.Actor, id, digest string) (*proposals.Verdict, error) {
+	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Digest: digest, Confirm: true})
+}
+
+// Cancel ends a proposal without effect. The reason, which may be empty, is kept.
+func (s *Service) Cancel(ctx context.Context, actor models.Actor, id, reason string) (*proposals.Verdict, error) {
+	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Reason: reason})
+}
+
+func (s *Service) decide(ctx context.Context, actor models.Actor, d proposals.Decision) (*proposals.Verdict, error) {
+	return s.proposals.Decide(ctx, actor, d, s.performer, func(ctx context.Context, tx *store.Tx, p *models.Proposal) error {
+		if p.ConversationID == nil {
+			return nil
+		}
+		text, err := outcomeText(actor.Lang, p)
+		if err != nil {
+			return err
+		}
+		return s.conversations.Tell(ctx, tx, *p.ConversationID, text)
+	})
+}
+
+// outcomeText is the server's own sentence about a decision.
+func outcomeText(lang string, p *models.Proposal) (string, error) {
+	switch p.Status {
+	case models.ProposalCancelled:
+		return i18n.T(lang, "outcome.cancelled", "title", p.Title, "name", p.TargetName), nil
+	case models.ProposalStale:
+		return i18n.T(lang, "outcome.stale", "name", p.TargetName), nil
+	}
+	var outcome models.Outcome
+	if err := p.Outcome.Into(&outcome); err != nil {
+		return "", err
+	}
+	if outcome.Error != nil {
+		return i18n.T(lang, "outcome.failed", "message", failureText(lang, *outcome.Error)), nil
+	}
+	return outcome.Summary, nil
+}
+
+// failureText says why nothing was done. Of the reasons that a tool gives, each is its own sentence.
+func failureText(lang string, f models.OutcomeFailure) string {
+	switch f.Code {
+	case "FORBIDDEN", "ACCOUNT_DISABLED", "UNAUTHENTICATED":
+		return i18n.T(lang, "outcome.no_right")
+	case "INTERNAL":
+		return i18n.T(lang, "error.internal")
+	}
+	return f.Message
+}

@@ -1,0 +1,165 @@
+import { render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+
+import type { Frame } from "@/api/chat";
+import { json, playServer, problem, sse, type Call } from "@/test/server";
+
+import { App } from "./App";
+
+const me = {
+  user: { id: "u1", name: "Sally", email: "sales@demo.test", role: "sales", roleName: "Sales" },
+  permissions: [{ permission: "deal:read", scope: "own" }],
+  demo: true,
+};
+const empty = { items: [], total: 0 };
+const frames: Frame[] = [
+  { seq: 1, event: { type: "start", turnId: "t1", conversationId: "c1", messageId: "m2" } },
+  { seq: 2, event: { type: "token", delta: "<b>Found</b> it." } },
+  { seq: 3, event: { type: "records", refs: [{ type: "deal", id: "d1", name: "Acme renewal" }] } },
+  { seq: 4, event: { type: "done", reason: "stop", messageId: "m2" } },
+];
+let signedIn: boolean;
+let needsSetup: boolean;
+let calls: Call[];
+
+const guarded = (value: unknown) => () => (signedIn ? json(value) : problem(401, "UNAUTHENTICATED"));
+
+function open(path: string, routes: Parameters<typeof playServer>[0] = {}) {
+  window.history.pushState({}, "", path);
+  calls = playServer({
+    "GET /api/status": () => json({ demo: true, needsSetup, version: "dev" }),
+    "GET /api/me": guarded(me),
+    "POST /api/auth/login": ({ body }) => {
+      if ((body as { password: string }).password !== "demo-password") return problem(401, "INVALID_CREDENTIALS");
+      signedIn = true;
+      return json(me);
+    },
+    "GET /api/deals": guarded(empty),
+    "GET /api/companies": guarded(empty),
+    "GET /api/pipelines": guarded(empty),
+    "GET /api/tools": guarded({ items: [] }),
+    "POST /api/chat": () => (signedIn ? sse(frames) : problem(401, "UNAUTHENTICATED")),
+    ...routes,
+  });
+  render(<App />);
+}
+
+beforeEach(() => {
+  signedIn = true;
+  needsSetup = false;
+});
+
+describe("signing in", () => {
+  it("is asked for, fills in a demo account, and leads back to the page", async () => {
+    signedIn = false;
+    open("/companies?q=acme");
+    await screen.findByRole("heading", { name: "Sign in" });
+    expect(window.location.pathname + window.location.search).toBe("/login?next=%2Fcompanies%3Fq%3Dacme");
+    await userEvent.click(screen.getByRole("button", { name: /sales@demo.test/ }));
+    await userEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    await screen.findByRole("heading", { name: "Companies" });
+    expect(window.location.search).toBe("?q=acme");
+  });
+
+  it("says when e-mail or password is wrong", async () => {
+    signedIn = false;
+    open("/login");
+    await userEvent.type(await screen.findByLabelText("E-mail"), "a@b.test");
+    await userEvent.type(screen.getByLabelText("Password"), "wrong{Enter}");
+    expect((await screen.findByRole("alert")).textContent).toContain("The e-mail or the password is wrong.");
+  });
+
+  it("gives way to the set-up of the first admin", async () => {
+    signedIn = false;
+    needsSetup = true;
+    open("/deals", {
+      "POST /api/setup": () => {
+        needsSetup = false;
+        signedIn = true;
+        return json(me, 201);
+      },
+    });
+    await screen.findByRole("heading", { name: "Create the first admin" });
+    await userEvent.click(screen.getByRole("button", { name: /Create admin/ }));
+    expect(await screen.findByText("Use at least 12 characters.")).toBeTruthy();
+    await userEvent.type(screen.getByLabelText("One-time token"), "tok");
+    await userEvent.type(screen.getByLabelText("Name"), "Ada");
+    await userEvent.type(screen.getByLabelText("E-mail"), "ada@example.com");
+    await userEvent.type(screen.getByLabelText("Password"), "demo-password");
+    await userEvent.click(screen.getByRole("button", { name: /Create admin/ }));
+    await screen.findByRole("heading", { name: "Deals" });
+    const body = { token: "tok", name: "Ada", email: "ada@example.com", password: "demo-password" };
+    expect(calls.find(({ path }) => path === "/api/setup")?.body).toEqual(body);
+  });
+});
+
+describe("the shell", () => {
+  it("shows the demo banner, hides what the person may not see, and knows unknown pages", async () => {
+    open("/nowhere");
+    await screen.findByRole("heading", { name: "There is no such page" });
+    expect(screen.getByText(/^Demo: /)).toBeTruthy();
+    expect(screen.queryByRole("link", { name: "AI set-up" })).toBeNull();
+  });
+
+  it("refuses the AI page to those who may not read it", async () => {
+    open("/admin/ai-config");
+    await screen.findByRole("heading", { name: "Not allowed" });
+    expect(calls.some(({ path }) => path === "/api/ai/config")).toBe(false);
+  });
+
+  it("switches the language, remembers it, and tells page and server", async () => {
+    open("/deals");
+    await userEvent.click(await screen.findByRole("button", { name: "繁體中文" }));
+    await screen.findByRole("heading", { name: "商機" });
+    expect(document.documentElement.lang).toBe("zh-Hant-HK");
+    expect(localStorage.getItem("countersign.language")).toBe("zh-HK");
+    await userEvent.click(screen.getByRole("link", { name: "公司" }));
+    await waitFor(() => {
+      const asked = calls.find(({ path }) => path.startsWith("/api/companies"));
+      expect(asked?.headers.get("Accept-Language")).toBe("zh-HK");
+    });
+  });
+});
+
+describe("the assistant", () => {
+  const field = () => screen.getByLabelText<HTMLTextAreaElement>("Message to the assistant");
+
+  it("answers as plain text, links records, and is quiet while it speaks", async () => {
+    open("/deals/d9");
+    await userEvent.type(await screen.findByLabelText("Message to the assistant"), "Hi{Enter}");
+    const log = screen.getByRole("log");
+    await within(log).findByText("<b>Found</b> it.");
+    expect(log.getAttribute("aria-live")).toBe("off");
+    expect(within(log).getByRole("link", { name: "Acme renewal" }).getAttribute("href")).toBe("/deals/d1");
+    expect(screen.getByText("Answer complete").getAttribute("role")).toBe("status");
+    expect(calls.find(({ path }) => path === "/api/chat")?.body).toEqual({
+      message: "Hi",
+      context: { type: "deal", id: "d9" },
+      fallback: true,
+    });
+  });
+
+  it("goes on with the answer while the person moves to another page", async () => {
+    let answer: (response: Response) => void = () => undefined;
+    open("/deals", { "POST /api/chat": () => new Promise<Response>((resolve) => (answer = resolve)) });
+    await userEvent.type(await screen.findByLabelText("Message to the assistant"), "Hi{Enter}");
+    await userEvent.click(screen.getByRole("link", { name: "Companies" }));
+    await screen.findByRole("heading", { name: "Companies" });
+    answer(sse(frames));
+    expect(await screen.findByText("<b>Found</b> it.")).toBeTruthy();
+  });
+
+  it("asks to sign in again when the session has ended, and keeps the words", async () => {
+    open("/deals");
+    await screen.findByRole("heading", { name: "Deals" });
+    signedIn = false;
+    await userEvent.type(field(), "Hello{Enter}");
+    const dialog = await screen.findByRole("dialog", { name: "Sign in again" });
+    await userEvent.type(within(dialog).getByLabelText("Password"), "demo-password{Enter}");
+    await waitFor(() => {
+      expect(screen.queryByRole("dialog")).toBeNull();
+    });
+    expect(field().value).toBe("Hello");
+  });
+});

@@ -1,0 +1,62 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useState } from "react";
+import { BrowserRouter, Navigate, Route, Routes } from "react-router-dom";
+
+import { ToastProvider } from "@/components/ui/Toast";
+import { AIConfigPage } from "@/features/admin/AIConfigPage";
+import { LoginPage } from "@/features/auth/LoginPage";
+import { SetupPage } from "@/features/auth/SetupPage";
+import { CompaniesPage } from "@/features/companies/CompaniesPage";
+import { CompanyPage } from "@/features/companies/CompanyPage";
+import { DealPage } from "@/features/deals/DealPage";
+import { DealsPage } from "@/features/deals/DealsPage";
+import { ActivityPage } from "@/features/records/ActivityPage";
+import { ProductPage } from "@/features/records/ProductPage";
+
+import { NotFoundPage } from "./NotFoundPage";
+import { PublicLayout } from "./PublicLayout";
+import { newQueryClient } from "./queryClient";
+import { RequirePermission } from "./RequirePermission";
+import { SessionGate } from "./SessionGate";
+
+export function App() {
+  const [client] = useState(newQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <BrowserRouter>
+        <ToastProvider>
+          <AppRoutes />
+        </ToastProvider>
+      </BrowserRouter>
+    </QueryClientProvider>
+  );
+}
+
+function AppRoutes() {
+  return (
+    <Routes>
+      <Route element={<PublicLayout />}>
+        <Route path="/login" element={<LoginPage />} />
+        <Route path="/setup" element={<SetupPage />} />
+      </Route>
+      <Route element={<SessionGate />}>
+        <Route index element={<Navigate to="/deals" replace />} />
+        <Route path="/deals" element={<DealsPage />} />
+        <Route path="/deals/:id" element={<DealPage />} />
+        <Route path="/companies" element={<CompaniesPage />} />
+        <Route path="/companies/:id" element={<CompanyPage />} />
+        <Route path="/activities/:id" element={<ActivityPage />} />
+        <Route path="/products/:id" element={<ProductPage />} />
+        <Route
+          path="/admin/ai-config"
+          element={
+            <RequirePermission permission="ai-config:read">
+              <AIConfigPage />
+            </RequirePermission>
+          }
+        />
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+import { copyText } from "@/lib/clipboard";
+
+import { Button } from "./Button";
+import { Icon } from "./Icon";
+
+/** Copies a text and says whether that worked. */
+export function CopyButton({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => {
+      setState("idle");
+    }, 2_000);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [state]);
+  const copy = async () => {
+    setState((await copyText(text)) ? "copied" : "failed");
+  };
+  return (
+    <Button look="quiet" className="min-h-7 px-1.5 py-0.5 text-xs" onClick={() => void copy()}>
+      <Icon name={state === "copied" ? "check" : "copy"} className="size-3.5" />
+      <span aria-live="polite">{t(`copy.${state}`)}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,24 @@
+import { useTranslation } from "react-i18next";
+
+import { usePipelines } from "@/api/deals";
+import type { Money } from "@/api/types";
+import { useFormat } from "@/lib/format";
+
+/** Shows raw values of record fields: ids of stages become names, money and dates are formatted. */
+export function useFieldValue(): (value: unknown) => string {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const pipelines = usePipelines().data?.items ?? [];
+  const named = pipelines.flatMap((pipeline) => [pipeline, ...pipeline.stages]);
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  return (value) => {
+    if (value === null || value === undefined || value === "") return t("common.emptyValue");
+    if (isMoney(value)) return format.money(value);
+    if (typeof value !== "string") return JSON.stringify(value);
+    return names.get(value) ?? (/^\d{4}-\d\d-\d\d$/.test(value) ? format.date(value) : value);
+  };
+}
+
+function isMoney(value: unknown): value is Money {
+  return typeof value === "object" && value !== null && "amount" in value && "currency" in value;
+}

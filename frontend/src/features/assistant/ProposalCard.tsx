@@ -1,0 +1,146 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useId, useRef } from "react";
+import { useTranslation } from "react-i18next";
+
+import { ApiError } from "@/api/client";
+import { conversationKeys } from "@/api/conversations";
+import { useDecide, useProposal, type Decision } from "@/api/proposals";
+import type { Proposal, ProposalStatus } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { Icon } from "@/components/ui/Icon";
+import { RecordLink } from "@/components/ui/RecordLink";
+import { ErrorNote } from "@/components/ui/States";
+import { useFormat } from "@/lib/format";
+import { useHasPassed } from "@/lib/hooks";
+
+import { ProposalChanges } from "./ProposalChanges";
+import { ProposalOutcome } from "./ProposalOutcome";
+
+export type CardState = ProposalStatus | "applying";
+
+type Props = { seed: Proposal };
+
+/** A change that waits for a person: what would change, and the buttons that decide it once. */
+export function ProposalCard({ seed }: Props) {
+  const { t } = useTranslation();
+  const { data: proposal } = useProposal(seed);
+  const { state, decide, error } = useCard(proposal);
+  const headingId = useId();
+  const outcome = useFocusOnOutcome(state);
+  const verb = t(`proposal.verb.${proposal.tool}`, { defaultValue: proposal.title });
+  return (
+    <div
+      role="group"
+      aria-labelledby={headingId}
+      className="space-y-3 rounded-xl border-2 border-line bg-surface p-3 text-sm data-[state=pending]:border-accent"
+      data-testid="proposal"
+      data-proposal={proposal.id}
+      data-state={state}
+    >
+      <h3 id={headingId} className="font-semibold break-words">
+        {verb} <RecordLink record={proposal.target} />
+      </h3>
+      <ProposalChanges changes={proposal.changes} />
+      {proposal.reason && <p className="break-words text-muted">{t("proposal.reason", { reason: proposal.reason })}</p>}
+      {state === "pending" || state === "applying" ? (
+        <>
+          <Warnings items={proposal.warnings} />
+          <Buttons proposal={proposal} state={state} onDecide={decide} />
+        </>
+      ) : (
+        <div ref={outcome} tabIndex={-1} className="rounded outline-offset-4">
+          <ProposalOutcome proposal={proposal} state={state} />
+        </div>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+    </div>
+  );
+}
+
+function Buttons({ proposal, state, onDecide }: { proposal: Proposal; state: CardState; onDecide: (a: Decision["action"]) => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const busy = state === "applying";
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        look="primary"
+        busy={busy}
+        onClick={() => {
+          onDecide("confirm");
+        }}
+      >
+        {t(busy ? "proposal.applying" : `proposal.action.${proposal.tool}`, { defaultValue: t("proposal.confirm") })}
+      </Button>
+      <Button
+        disabled={busy}
+        onClick={() => {
+          onDecide("cancel");
+        }}
+      >
+        {t("common.cancel")}
+      </Button>
+      <span className="flex items-center gap-1 text-xs text-muted">
+        <Icon name="clock" className="size-3.5" />
+        {t("proposal.expires", { time: format.time(proposal.expiresAt) })}
+      </span>
+    </div>
+  );
+}
+
+function Warnings({ items }: { items: readonly string[] | undefined }) {
+  if (!items?.length) return null;
+  return (
+    <ul className="space-y-1 rounded-lg bg-warn-soft p-2 text-warn">
+      {items.map((text) => (
+        <li key={text} className="flex gap-2">
+          <Icon name="warn" className="mt-0.5 size-4" />
+          <span className="min-w-0 break-words">{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The state of a card. The clock ends a pending card even when nothing is heard from the server. */
+function useCard(proposal: Proposal) {
+  const client = useQueryClient();
+  const decision = useDecide();
+  const sent = useRef(false);
+  const expired = useHasPassed(proposal.status === "pending" ? proposal.expiresAt : undefined);
+  const decide = (action: Decision["action"]) => {
+    // Two clicks may arrive before the button is drawn as disabled.
+    if (sent.current) return;
+    sent.current = true;
+    decision.mutate(
+      { proposal, action },
+      {
+        onSettled: () => {
+          sent.current = false;
+          void client.invalidateQueries({ queryKey: conversationKeys.all });
+        },
+      },
+    );
+  };
+  const state: CardState =
+    proposal.status !== "pending" ? proposal.status : decision.isPending ? "applying" : expired ? "expired" : "pending";
+  return { state, decide, error: unexplained(decision.error, state) };
+}
+
+// A final state that the card shows in its own words needs no error beside it.
+function unexplained(error: unknown, state: CardState): unknown {
+  if (!error) return undefined;
+  const explained = state !== "pending" && error instanceof ApiError && [409, 410].includes(error.problem.status);
+  return explained ? undefined : error;
+}
+
+// The pressed button goes away with the decision; the focus must not fall back to the page.
+function useFocusOnOutcome(state: CardState) {
+  const outcome = useRef<HTMLDivElement>(null);
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === "applying" && state !== "applying") outcome.current?.focus({ preventScroll: true });
+    before.current = state;
+  }, [state]);
+  return outcome;
+}

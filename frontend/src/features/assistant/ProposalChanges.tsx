@@ -1,0 +1,28 @@
+import { useTranslation } from "react-i18next";
+
+import type { ProposalChange } from "@/api/types";
+import { Icon } from "@/components/ui/Icon";
+import { useFieldValue } from "@/components/ui/useFieldValue";
+
+/** One row for each field that changes: label, before, after, as the server displays them. */
+export function ProposalChanges({ changes }: { changes: readonly ProposalChange[] }) {
+  const { t } = useTranslation();
+  const value = useFieldValue();
+  return (
+    <dl className="divide-y divide-line rounded-lg bg-raised px-3">
+      {changes.map((change) => (
+        <div key={change.field} className="py-2">
+          <dt className="text-xs text-muted">
+            {t(`historyField.${change.field}`, { defaultValue: change.label })}
+          </dt>
+          <dd className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+            <del className="text-muted break-words">{change.beforeDisplay || value(change.before)}</del>
+            <Icon name="arrow" className="size-4 text-muted" />
+            <span className="sr-only">{t("history.becomes")}</span>
+            <ins className="font-semibold break-words no-underline">{change.afterDisplay || value(change.after)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,114 @@
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+import type { ToolCall, ToolStatus } from "@/api/types";
+import { CopyButton } from "@/components/ui/CopyButton";
+import { Icon, type IconName } from "@/components/ui/Icon";
+import { cn } from "@/lib/cn";
+import { useFormat } from "@/lib/format";
+
+const LOOKS: Record<ToolStatus, { icon: IconName; className: string }> = {
+  preparing: { icon: "dots", className: "text-muted" },
+  running: { icon: "spin", className: "text-accent" },
+  ok: { icon: "check", className: "text-good" },
+  failed: { icon: "cross", className: "text-danger" },
+  denied: { icon: "ban", className: "text-danger" },
+  stopped: { icon: "stop", className: "text-warn" },
+  proposed: { icon: "hand", className: "text-warn" },
+};
+
+/** One tool call: what it does, how it stands, and behind the caret what went in and came out. */
+export function ToolPill({ call }: { call: ToolCall }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const label = t(`tool.${call.name}`, { defaultValue: call.label });
+  return (
+    <li className="rounded-lg border border-line bg-surface text-sm" data-tool={call.name} data-status={call.status}>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        className="flex min-h-8 w-full items-center gap-2 rounded-lg px-2.5 py-1 text-left hover:bg-raised pointer-coarse:min-h-11"
+        onClick={() => {
+          setOpen(!open);
+        }}
+      >
+        <StatusIcon status={call.status} />
+        <span className="min-w-0 flex-1">
+          <span className="font-medium">{label}</span> <span className="text-muted">{t(`toolStatus.${call.status}`)}</span>
+          <Duration ms={call.ms} />
+        </span>
+        <Icon name="caret" className={cn("size-4 text-muted transition-transform", open && "rotate-180")} />
+      </button>
+      <ToolSummary call={call} />
+      <div id={id} hidden={!open} className="space-y-2 border-t border-line p-2.5">
+        {open && <ToolDetails call={call} />}
+      </div>
+    </li>
+  );
+}
+
+function StatusIcon({ status }: { status: ToolStatus }) {
+  const { icon, className } = LOOKS[status];
+  const spins = status === "running" && "animate-spin motion-reduce:animate-none";
+  return <Icon name={icon} className={cn("size-4", className, spins)} />;
+}
+
+function Duration({ ms }: { ms: number | undefined }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (!ms || ms < 1000) return null;
+  return <span className="text-muted"> · {t("assistant.seconds", { seconds: format.number(Math.round(ms / 100) / 10) })}</span>;
+}
+
+function ToolSummary({ call: { status, summary, error } }: { call: ToolCall }) {
+  const message = typeof error === "string" ? error : error?.message;
+  const candidates = typeof error === "object" ? error.candidates : undefined;
+  const text = message ?? summary;
+  if (!text) return null;
+  const bad = status === "failed" || status === "denied";
+  return (
+    <div className="px-2.5 pb-2 pl-8.5 text-sm break-words">
+      <p className={cn("whitespace-pre-wrap", bad ? "text-danger" : "text-muted")}>{text}</p>
+      {candidates && candidates.length > 0 && (
+        <ul className="mt-1 list-disc pl-4">
+          {candidates.map(({ id, name, detail }) => (
+            <li key={id}>
+              {name} {detail && <span className="text-muted">– {detail}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function ToolDetails({ call }: { call: ToolCall }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="font-mono text-xs text-muted">{call.name}</p>
+      <JSONBlock label={t("assistant.arguments")} value={call.args} />
+      <JSONBlock label={t("assistant.result")} value={call.result} />
+    </>
+  );
+}
+
+function JSONBlock({ label, value }: { label: string; value: unknown }) {
+  if (value === undefined || value === null) return null;
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <div>
+      <div className="flex items-center justify-between">
+        <p className="text-xs font-medium">{label}</p>
+        <CopyButton text={text} />
+      </div>
+      {/* A scroll box must be reachable by keyboard. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0} aria-label={label} role="group" className="max-h-60 overflow-auto rounded bg-raised p-2 font-mono text-xs">
+        {text}
+      </pre>
+    </div>
+  );
+}

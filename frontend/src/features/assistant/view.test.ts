@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+
+import type { Message } from "@/api/types";
+
+import { streamReducer, type Run } from "./streamReducer";
+import { messagesOf, threadOf } from "./view";
+
+const message = (id: string, role: Message["role"], content: string, turnId?: string): Message => ({
+  id,
+  seq: 1,
+  role,
+  content,
+  status: "complete",
+  toolCalls: [],
+  proposals: [],
+  createdAt: "2026-11-29T04:00:00Z",
+  ...(turnId && { turnId }),
+});
+
+function runOf(text: string): Run {
+  const start = { type: "start", turnId: "t2", conversationId: "c", messageId: "m4" } as const;
+  return [
+    { type: "begin", runId: "r", message: "second" } as const,
+    { type: "frame", runId: "r", frame: { seq: 1, event: start } } as const,
+    { type: "frame", runId: "r", frame: { seq: 2, event: { type: "token", delta: text } } } as const,
+  ].reduce<Run | null>(streamReducer, null) as Run;
+}
+
+const older = [message("m1", "user", "first", "t1"), message("m2", "assistant", "answer", "t1")];
+const texts = (stored: Message[], run: Run | null) => threadOf(stored, run).map(({ text }) => text);
+
+it("shows the stored conversation when no turn runs", () => {
+  expect(texts(older, null)).toEqual(["first", "answer"]);
+});
+
+it("puts a turn that is not stored yet at the end", () => {
+  expect(texts(older, runOf("live"))).toEqual(["first", "answer", "second", "live"]);
+});
+
+it.each([["with", "t2"], ["without", undefined]])("shows the live turn once, its words stored %s the turn's id", (_, turnId) => {
+  const stored = [...older, message("m3", "user", "second", turnId), message("m4", "assistant", "li", "t2")];
+  expect(texts(stored, runOf("live"))).toEqual(["first", "answer", "second", "live"]);
+});
+
+it("keeps what was said after the turn, such as an outcome, below it", () => {
+  const stored = [
+    ...older,
+    message("m3", "user", "second", "t2"),
+    message("m4", "assistant", "live", "t2"),
+    message("m5", "assistant", "Moved to Won.", "t2"),
+  ];
+  expect(texts(stored, runOf("live"))).toEqual(["first", "answer", "second", "live", "Moved to Won."]);
+});
+
+it("turns a finished run into messages that show the same", () => {
+  const run = runOf("live");
+  expect(texts([...older, ...messagesOf(run, "2026-11-29T04:00:00Z")], null)).toEqual(texts(older, run));
+});

@@ -1,0 +1,99 @@
+import type { Message, MessageStatus, Proposal, RecordRef, ToolCall } from "@/api/types";
+
+import { textOf, type Run, type TurnEnd } from "./streamReducer";
+
+/** A message as the thread shows it, whether it comes from the stream or from the stored conversation. */
+export type MessageView = {
+  key: string;
+  role: "user" | "assistant";
+  text: string;
+  status: MessageStatus;
+  tools: ToolCall[];
+  proposals: Proposal[];
+  refs: RecordRef[];
+  notices: { code: string; text: string }[];
+  end?: TurnEnd;
+};
+
+/** The thread: the stored messages, with the live turn in the place of its own stored form. */
+export function threadOf(stored: readonly Message[], run: Run | null): MessageView[] {
+  if (!run) return stored.map(storedView);
+  const own = new Set(ownMessages(stored, run).map(({ id }) => id));
+  const live = liveViews(run);
+  const views = stored.flatMap((message) => {
+    if (!own.has(message.id)) return [storedView(message)];
+    return live.splice(0);
+  });
+  return [...views, ...live];
+}
+
+// The words of the person may be stored without the turn's id; they stand right before the reply.
+function ownMessages(stored: readonly Message[], run: Run): Message[] {
+  const reply = stored.findIndex(({ id }) => id === run.messageId);
+  return stored.filter(
+    (message, index) =>
+      message.id === run.messageId ||
+      (run.turnId !== undefined && message.turnId === run.turnId && (message.role === "user" || index === reply)) ||
+      (index === reply - 1 && message.role === "user"),
+  );
+}
+
+function storedView(message: Message): MessageView {
+  return {
+    key: message.id,
+    role: message.role,
+    text: message.content,
+    status: message.status,
+    tools: message.toolCalls ?? [],
+    proposals: message.proposals ?? [],
+    refs: message.refs ?? [],
+    notices: [],
+  };
+}
+
+function liveViews(run: Run): MessageView[] {
+  const none = { tools: [], proposals: [], refs: [], notices: [] };
+  const views: MessageView[] = [];
+  if (run.message) {
+    views.push({ key: `${run.runId}-message`, role: "user", text: run.message, status: "complete", ...none });
+  }
+  const { tools, proposals, refs, notices, end } = run;
+  const status = end ? statusOf(end) : "running";
+  const reply = { role: "assistant" as const, text: textOf(run), status, tools, proposals, refs, notices };
+  views.push({ key: `${run.runId}-reply`, ...reply, ...(end && { end }) });
+  return views;
+}
+
+function statusOf(end: TurnEnd): MessageStatus {
+  if (end.kind !== "done") return "failed";
+  return end.reason === "stopped" ? "stopped" : "complete";
+}
+
+/** What a finished turn leaves in the stored conversation, until the server's own words are read. */
+export function messagesOf(run: Run, now: string): Message[] {
+  const common = { createdAt: now, ...(run.turnId && { turnId: run.turnId }) };
+  const seq = Number.MAX_SAFE_INTEGER;
+  return [
+    {
+      ...common,
+      id: `${run.runId}-message`,
+      seq: seq - 1,
+      role: "user",
+      content: run.message,
+      status: "complete",
+      toolCalls: [],
+      proposals: [],
+    },
+    {
+      ...common,
+      id: run.messageId ?? `${run.runId}-reply`,
+      seq,
+      role: "assistant",
+      content: textOf(run),
+      status: run.end ? statusOf(run.end) : "running",
+      toolCalls: run.tools,
+      proposals: run.proposals,
+      refs: run.refs,
+    },
+  ];
+}

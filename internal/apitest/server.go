@@ -1,0 +1,111 @@
+package apitest
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"countersign/accounts"
+	"countersign/agent"
+	"countersign/api"
+	"countersign/audit"
+	"countersign/confirm"
+	"countersign/conversations"
+	"countersign/crm"
+	"countersign/events"
+	"countersign/internal/dbtest"
+	"countersign/proposals"
+	"countersign/resolve"
+	"countersign/secrets"
+	"countersign/settings"
+	"countersign/store"
+	"countersign/tools"
+)
+
+// Server is the product, served.
+type Server struct {
+	*dbtest.World
+	// URL is where it is served.
+	URL string
+	// Services are those behind the routes.
+	Services api.Services
+	// Backend is the in-process one.
+	Backend *events.Memory
+}
+
+// Cookie is the name of the session cookie.
+const Cookie = "countersign_session"
+
+// encryptionKey seals secrets in tests.
+const encryptionKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+// New wires and serves the product over db, whose world it makes. adjust changes the options of the API before it is built.
+func New(t testing.TB, db *store.DB, adjust ...func(*api.Options)) *Server {
+	t.Helper()
+	s := &Server{World: dbtest.NewWorld(t, db), Backend: events.NewMemory(events.Options{})}
+	s.wire(t)
+	o := api.Options{
+		Services: s.Services, SessionCookie: Cookie, Demo: true, Version: "test", Now: s.Clock.Now, Logger: slog.New(slog.DiscardHandler),
+		Frontend: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!doctype html>") }),
+	}
+	for _, f := range adjust {
+		f(&o)
+	}
+	handler, err := api.New(o)
+	must(t, err)
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 500*time.Millisecond, 500*time.Millisecond
+	server.Start()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		s.Services.Agent.Close(ctx)
+		_ = s.Backend.Close()
+		server.Close()
+	})
+	s.URL = server.URL
+	return s
+}
+
+func (s *Server) wire(t testing.TB) {
+	t.Helper()
+	db, gate, now := s.DB, s.Gate, s.Clock.Now
+	v := &s.Services
+	v.Gate, v.Runner, v.Audit = gate, db, audit.NewLog(db, gate)
+	var err error
+	v.Accounts, err = accounts.New(accounts.Options{Runner: db, Gate: gate, Now: now, Throttle: s.throttle, Demo: true})
+	must(t, err)
+	v.AIConfig, err = settings.NewAIConfig(settings.Options{Runner: db, Gate: gate, Now: now, Keyring: secrets.NewKeyring(encryptionKey)})
+	must(t, err)
+	v.Companies, v.Deals, v.Activities = crm.NewCompanies(db, gate, now), crm.NewDeals(db, gate, now), crm.NewActivities(db, gate, now)
+	v.Pipelines, v.Products = crm.NewPipelines(db, gate, now), crm.NewProducts(db, gate, now)
+	v.History, v.Search, v.Resolver = crm.NewHistory(db, gate, now), crm.NewSearch(db, gate, now), resolve.New(db, gate)
+	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, now)
+	v.Tools = tools.Standard(tools.Services{
+		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities,
+	})
+	v.Confirm = confirm.NewService(v.Proposals, tools.NewPerformer(v.Tools, gate), v.Conversations)
+	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: v.Tools, Gate: gate, Proposals: v.Proposals, Runner: db, Now: now})
+	must(t, err)
+	v.Agent, err = agent.New(agent.Options{
+		Executor: executor, Gate: gate, Conversations: v.Conversations, Configuration: v.AIConfig,
+		Limiter: s.Backend, Locker: s.Backend, Log: s.Backend, Bus: s.Backend,
+	})
+	must(t, err)
+}
+
+func (s *Server) throttle(ctx context.Context, key string, limit int, window time.Duration) (time.Duration, func(context.Context) error, error) {
+	d, err := s.Backend.Allow(ctx, key, limit, window)
+	return d.RetryAfter, d.GiveBack, err
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,23 @@
+package models
+
+import "time"
+
+// AIConfigID is the id of the one row that configures the model.
+const AIConfigID = 1
+
+// AIConfig configures the model. SealedKey is the API key as package secrets sealed it; empty when none is set.
+type AIConfig struct {
+	ID           int `gorm:"primaryKey"`
+	Provider     string
+	EndpointURL  string
+	Model        string
+	SealedKey    string
+	SystemPrompt string
+	MaxRounds    int
+	Version      int64
+	UpdatedAt    time.Time `gorm:"autoUpdateTime:false"`
+	UpdatedBy    string
+}
+
+// TableName implements GORM's Tabler.
+func (AIConfig) TableName() string { return "ai_config" }

@@ -1,0 +1,103 @@
+package models
+
+import "time"
+
+// Conversation is a thread of one user with the assistant on one channel.
+type Conversation struct {
+	ID        string `gorm:"primaryKey"`
+	UserID    string
+	Channel   Via
+	Title     string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	DeletedAt *time.Time
+}
+
+// MessageRole says who speaks.
+type MessageRole string
+
+// The message roles.
+const (
+	RoleUser      MessageRole = "user"
+	RoleAssistant MessageRole = "assistant"
+)
+
+// MessageStatus says whether a message is whole.
+type MessageStatus string
+
+// The message statuses.
+const (
+	MessageRunning  MessageStatus = "running"
+	MessageComplete MessageStatus = "complete"
+	MessageStopped  MessageStatus = "stopped"
+	MessageFailed   MessageStatus = "failed"
+)
+
+// Message is one utterance. Seq orders the messages of a conversation; time stamps do not.
+// ToolCalls holds a JSON array of [ToolCall], Refs one of [Ref].
+type Message struct {
+	ID             string `gorm:"primaryKey"`
+	ConversationID string
+	Seq            int64
+	TurnID         *string
+	Role           MessageRole
+	Content        string
+	Status         MessageStatus
+	ToolCalls      JSON
+	Refs           JSON
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// ToolCallStatus says how a tool call ended.
+type ToolCallStatus string
+
+// The tool call statuses.
+const (
+	CallRunning  ToolCallStatus = "running"
+	CallOK       ToolCallStatus = "ok"
+	CallFailed   ToolCallStatus = "failed"
+	CallDenied   ToolCallStatus = "denied"
+	CallStopped  ToolCallStatus = "stopped"
+	CallProposed ToolCallStatus = "proposed"
+)
+
+// ToolCall is a call as it was made and how it ended. Args and Result are what the person may see.
+type ToolCall struct {
+	CallID  string         `json:"callId"`
+	Name    string         `json:"name"`
+	Label   string         `json:"label"`
+	Args    JSON           `json:"args"`
+	Status  ToolCallStatus `json:"status"`
+	Summary string         `json:"summary"`
+	Result  JSON           `json:"result,omitempty"`
+	Error   JSON           `json:"error,omitempty"`
+	MS      int64          `json:"ms"`
+}
+
+// TurnStatus says where a turn stands.
+type TurnStatus string
+
+// The turn statuses.
+const (
+	TurnRunning TurnStatus = "running"
+	TurnDone    TurnStatus = "done"
+	TurnFailed  TurnStatus = "failed"
+	TurnStopped TurnStatus = "stopped"
+)
+
+// Turn is the work that one message of a user started. Reason is the reason of the terminal event,
+// Code the error code when it failed. Fence is the token of the lock under which it ran.
+type Turn struct {
+	ID             string `gorm:"primaryKey"`
+	ConversationID string
+	UserID         string
+	UserMessageID  string
+	ReplyMessageID string
+	Status         TurnStatus
+	Reason         string
+	Code           string
+	Fence          int64
+	StartedAt      time.Time
+	EndedAt        *time.Time
+}

@@ -1,0 +1,76 @@
+package models
+
+import "time"
+
+// ProposalStatus is a state of the confirmation state machine. Nothing leaves a final state.
+type ProposalStatus string
+
+// The proposal statuses; all but pending are final.
+const (
+	ProposalPending    ProposalStatus = "pending"
+	ProposalExecuted   ProposalStatus = "executed"
+	ProposalFailed     ProposalStatus = "failed"
+	ProposalCancelled  ProposalStatus = "cancelled"
+	ProposalExpired    ProposalStatus = "expired"
+	ProposalStale      ProposalStatus = "stale"
+	ProposalSuperseded ProposalStatus = "superseded"
+)
+
+// Proposal is a change that waits for, or has had, a person's decision. Args are the frozen canonical
+// arguments that a confirm executes, byte for byte; Digest binds them to this proposal, its target
+// and the change that was shown. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
+type Proposal struct {
+	ID             string `gorm:"primaryKey"`
+	Status         ProposalStatus
+	Tool           string
+	Title          string
+	TargetType     RecordType
+	TargetID       string
+	TargetName     string
+	TargetVersion  int64
+	Args           JSON
+	Digest         string
+	Changes        JSON
+	Warnings       JSON
+	Reason         string
+	RequestedBy    string
+	ConversationID *string
+	TurnID         *string
+	CallID         string
+	Channel        Via
+	Via            Via
+	Model          string
+	Client         string
+	CreatedAt      time.Time
+	ExpiresAt      time.Time
+	DecidedBy      *string
+	DecidedAt      *time.Time
+	DecisionReason string
+	Outcome        JSON
+	ChangedSince   JSON
+	FreshID        *string
+}
+
+// Change is one row of a diff as shown on a card. Before and After are the raw values, the displays
+// what a person reads.
+type Change struct {
+	Field         string `json:"field"`
+	Label         string `json:"label"`
+	Before        any    `json:"before"`
+	After         any    `json:"after"`
+	BeforeDisplay string `json:"beforeDisplay"`
+	AfterDisplay  string `json:"afterDisplay"`
+}
+
+// Outcome is what came of a decided proposal.
+type Outcome struct {
+	Summary string          `json:"summary"`
+	Records []Ref           `json:"records"`
+	Error   *OutcomeFailure `json:"error,omitempty"`
+}
+
+// OutcomeFailure says in a sentence why an execution failed.
+type OutcomeFailure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}

@@ -1,0 +1,283 @@
+package proposals
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"countersign/apperr"
+	"countersign/audit"
+	"countersign/models"
+	"countersign/store"
+)
+
+// The codes of decisions that were refused because of the proposal's state.
+const (
+	CodeStale            = "STALE"
+	CodeExpired          = "EXPIRED"
+	CodeDigestMismatch   = "DIGEST_MISMATCH"
+	CodeAlreadyCancelled = "ALREADY_CANCELLED"
+	CodeAlreadyExecuted  = "ALREADY_EXECUTED"
+	CodeSuperseded       = "ALREADY_SUPERSEDED"
+)
+
+// Decision is what a person answered to a proposal. Digest is that of the card that they saw.
+type Decision struct {
+	ProposalID string
+	Digest     string
+	Confirm    bool
+	Reason     string
+}
+
+// Hook writes what belongs to a decision that has become final, in its transaction.
+type Hook func(ctx context.Context, tx *store.Tx, p *models.Proposal) error
+
+// Verdict is a decided proposal. Repeated says that it had been decided before, and nothing happened now.
+type Verdict struct {
+	Proposal *models.Proposal
+	Repeated bool
+}
+
+// decideTimeout bounds a decision, which goes on when its caller goes away.
+const decideTimeout = 20 * time.Second
+
+// Decide carries out a person's decision exactly once. The checks come in this order: requester, digest,
+// status, expiry, right, version. Errors: NotFound for anybody else's proposal, Conflict with
+// CodeDigestMismatch, CodeAlreadyCancelled, CodeAlreadyExecuted (a cancel that came too late) or
+// CodeSuperseded, Gone with CodeExpired, Forbidden when the right was lost (the proposal ends failed),
+// Stale with CodeStale when the record has changed, with the members "fresh" (a new *models.Proposal, where
+// the change still makes sense) and "changedSince". A repeated confirm of an executed or failed proposal
+// gives the stored outcome.
+func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, perform Performer, hook Hook) (*Verdict, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decideTimeout)
+	defer cancel()
+	run := &decision{service: s, actor: actor, Decision: d, perform: perform, hook: hook}
+	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
+	if err != nil {
+		return nil, s.refused(ctx, actor, d, err)
+	}
+	if run.proposal.Status == models.ProposalStale {
+		return nil, s.staleAnswer(ctx, run)
+	}
+	if run.refusal != nil {
+		return nil, run.refusal
+	}
+	return &Verdict{Proposal: run.proposal, Repeated: run.repeated}, nil
+}
+
+// refused records a decision that was refused before anything could happen, such as one on somebody
+// else's proposal, and returns the refusal. What went wrong by itself is no refusal.
+func (s *Service) refused(ctx context.Context, actor models.Actor, d Decision, refusal error) error {
+	e := apperr.As(refusal)
+	if e.Kind == apperr.Internal || e.Kind == apperr.Unavailable {
+		return refusal
+	}
+	err := s.runner.InTx(ctx, func(tx *store.Tx) error {
+		return audit.Write(ctx, tx, actor, s.now(), audit.Entry{
+			Action: d.action(), Target: models.Ref{Type: models.TypeProposal, ID: d.ProposalID}, Decision: models.DecisionDenied, Reason: e.Code,
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return refusal
+}
+
+func (d Decision) action() string {
+	if d.Confirm {
+		return "proposal:confirm"
+	}
+	return "proposal:cancel"
+}
+
+// decision is one run of Decide. refusal is an answer that is an error to the caller although its
+// transaction commits, now the moment of the claim.
+type decision struct {
+	Decision
+	service  *Service
+	actor    models.Actor
+	perform  Performer
+	hook     Hook
+	now      time.Time
+	proposal *models.Proposal
+	repeated bool
+	refusal  error
+}
+
+func (d *decision) in(ctx context.Context, tx *store.Tx) error {
+	if err := d.load(ctx, tx); err != nil {
+		return err
+	}
+	if err := d.checkDigest(); err != nil {
+		return err
+	}
+	if d.proposal.Status != models.ProposalPending {
+		return d.repeat()
+	}
+	// The time counts from here: the transaction may have waited for others.
+	d.now = d.service.now()
+	to := models.ProposalCancelled
+	if d.Confirm {
+		to = models.ProposalExecuted
+	}
+	claimed, err := tx.ClaimProposal(ctx, d.actor.UserID, d.ProposalID, to, d.now)
+	if err != nil {
+		return err
+	}
+	if !claimed {
+		return d.lost(ctx, tx)
+	}
+	d.proposal.Status, d.proposal.DecidedBy, d.proposal.DecidedAt = to, &d.actor.UserID, &d.now
+	if d.Confirm {
+		return d.execute(ctx, tx)
+	}
+	d.proposal.DecisionReason = models.CleanLine(d.Reason)
+	return d.finish(ctx, tx, to, d.action(), models.DecisionAllowed, "")
+}
+
+func (d *decision) load(ctx context.Context, tx *store.Tx) (err error) {
+	d.proposal, err = tx.Proposal(ctx, d.actor.UserID, d.ProposalID)
+	return err
+}
+
+// checkDigest compares what the person saw, what is stored, and what the stored row gives now. A cancel
+// without a digest is fine: it changes nothing.
+func (d *decision) checkDigest() error {
+	if !d.Confirm && d.Digest == "" {
+		return nil
+	}
+	actual, err := digestOf(d.proposal)
+	if err != nil {
+		return err
+	}
+	if subtle.ConstantTimeCompare([]byte(d.Digest), []byte(actual)) != 1 || actual != d.proposal.Digest {
+		return apperr.New(apperr.Conflict, CodeDigestMismatch, "This is not the change that was shown. Look at the card again, then decide.")
+	}
+	return nil
+}
+
+// lost tells why a claim hit nothing: somebody was first, or the time is over.
+func (d *decision) lost(ctx context.Context, tx *store.Tx) error {
+	expired, err := tx.ExpireProposal(ctx, d.ProposalID, d.now)
+	if err != nil {
+		return err
+	}
+	if err := d.load(ctx, tx); err != nil {
+		return err
+	}
+	if expired {
+		d.refusal = expiredError()
+		return d.service.record(ctx, tx, d.actor, d.proposal, "proposal:expire", models.DecisionDenied, CodeExpired)
+	}
+	return d.repeat()
+}
+
+// repeat answers for a proposal in a final state. A stale one is answered by the caller, with its fresh one.
+func (d *decision) repeat() error {
+	d.repeated = true
+	switch d.proposal.Status {
+	case models.ProposalExecuted, models.ProposalFailed:
+		if !d.Confirm {
+			return apperr.New(apperr.Conflict, CodeAlreadyExecuted, "This was confirmed already. Look at the card for what came of it.")
+		}
+	case models.ProposalCancelled:
+		if d.Confirm {
+			return apperr.New(apperr.Conflict, CodeAlreadyCancelled, "This was cancelled already. Ask for the change again if you still want it.")
+		}
+	case models.ProposalSuperseded:
+		return apperr.New(apperr.Conflict, CodeSuperseded, "A newer proposal for the same record has taken the place of this one.")
+	case models.ProposalExpired:
+		return expiredError()
+	case models.ProposalStale:
+		if !d.Confirm {
+			return apperr.New(apperr.Conflict, CodeStale, "The record has changed since this was proposed, so it has ended by itself. Nothing was done.")
+		}
+	case models.ProposalPending:
+		return fmt.Errorf("proposals: %s is pending and cannot be claimed", d.proposal.ID)
+	}
+	return nil
+}
+
+func expiredError() error {
+	return apperr.New(apperr.Gone, CodeExpired, "The time to confirm this is over. Ask for the change again if you still want it.")
+}
+
+// execute runs the stored arguments of a claimed proposal. A failure undoes what was written and is
+// stored; whatever happens, the proposal leaves this transaction in a final state.
+func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
+	p, actor := d.proposal, d.executor()
+	target := models.Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName}
+	if err := d.perform.Authorize(ctx, tx, actor, p.Tool, target); err != nil {
+		return d.failed(ctx, tx, err)
+	}
+	version, deleted, found, err := tx.RecordState(ctx, p.TargetType, p.TargetID)
+	if err != nil {
+		return err
+	}
+	if !found || deleted || version != p.TargetVersion {
+		return d.stale(ctx, tx)
+	}
+	var outcome models.Outcome
+	err = tx.InTx(ctx, func(inner *store.Tx) error {
+		outcome, err = d.perform.Execute(ctx, inner, actor, p)
+		return err
+	})
+	switch {
+	case apperr.Is(err, apperr.Stale):
+		return d.stale(ctx, tx)
+	case err != nil:
+		return d.failed(ctx, tx, err)
+	}
+	p.Outcome = models.ToJSON(outcome)
+	return d.finish(ctx, tx, models.ProposalExecuted, d.action(), models.DecisionAllowed, "")
+}
+
+// executor is the person who confirms, by way of what proposed the change.
+func (d *decision) executor() models.Actor {
+	actor := d.actor
+	actor.Via, actor.Model, actor.Client = d.proposal.Via, d.proposal.Model, d.proposal.Client
+	actor.ProposalID = d.proposal.ID
+	if d.proposal.ConversationID != nil {
+		actor.ConversationID = *d.proposal.ConversationID
+	}
+	return actor
+}
+
+func (d *decision) failed(ctx context.Context, tx *store.Tx, cause error) error {
+	e := apperr.As(cause)
+	if e.Kind == apperr.Internal {
+		slog.ErrorContext(ctx, "confirmed change failed", "proposal_id", d.proposal.ID, "tool", d.proposal.Tool, "request_id", d.actor.RequestID, "error", cause)
+	}
+	d.proposal.Status = models.ProposalFailed
+	d.proposal.Outcome = models.ToJSON(models.Outcome{
+		Records: []models.Ref{}, Error: &models.OutcomeFailure{Code: e.Code, Message: e.Message},
+	})
+	decision := models.DecisionFailed
+	if e.Kind == apperr.Forbidden || e.Kind == apperr.Unauthenticated {
+		decision, d.refusal = models.DecisionDenied, e
+	}
+	return d.finish(ctx, tx, models.ProposalExecuted, d.action(), decision, e.Code)
+}
+
+func (d *decision) stale(ctx context.Context, tx *store.Tx) error {
+	d.proposal.Status = models.ProposalStale
+	since, err := changedSince(ctx, tx, d.proposal)
+	if err != nil {
+		return err
+	}
+	d.proposal.ChangedSince = models.ToJSON(since)
+	return d.finish(ctx, tx, models.ProposalExecuted, d.action(), models.DecisionFailed, CodeStale)
+}
+
+// finish stores the final state over the claimed one, with audit and what the hook adds.
+func (d *decision) finish(ctx context.Context, tx *store.Tx, claimed models.ProposalStatus, action string, decision models.Decision, reason string) error {
+	if err := tx.FinishProposal(ctx, d.proposal, claimed); err != nil {
+		return err
+	}
+	if err := d.service.record(ctx, tx, d.actor, d.proposal, action, decision, reason); err != nil {
+		return err
+	}
+	return d.hook(ctx, tx, d.proposal)
+}

@@ -1,0 +1,52 @@
+package proposals
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/models"
+)
+
+// Draft is a prepared change: what would be done, to what, and how it looks.
+type Draft struct {
+	Title         string
+	Target        models.Ref
+	TargetVersion int64
+	// Args are the tool's arguments with every name resolved to an id. They are what a confirm executes.
+	Args     any
+	Changes  []models.Change
+	Warnings []string
+	Reason   string
+}
+
+// canonical is the RFC 8785 form of a value: the same value always gives the same bytes.
+func canonical(v any) (models.JSON, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("proposals: encode: %w", err)
+	}
+	value := jsontext.Value(raw)
+	if err := value.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil {
+		return nil, fmt.Errorf("proposals: canonical form: %w", err)
+	}
+	return models.JSON(value), nil
+}
+
+// digestOf binds a proposal to its tool, arguments, target and version, requester and everything that the
+// card shows. It is recomputed from the stored row when somebody decides, so that a changed row is refused.
+func digestOf(p *models.Proposal) (string, error) {
+	bound, err := canonical(map[string]any{
+		"id": p.ID, "tool": p.Tool, "args": p.Args, "requestedBy": p.RequestedBy,
+		"target": map[string]any{"type": p.TargetType, "id": p.TargetID, "version": p.TargetVersion, "name": p.TargetName},
+		"title":  p.Title, "changes": p.Changes, "warnings": p.Warnings, "reason": p.Reason,
+	})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(bound)
+	return hex.EncodeToString(sum[:]), nil
+}

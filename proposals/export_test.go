@@ -1,0 +1,7 @@
+package proposals
+
+// The pure parts of what binds a proposal.
+var (
+	Canonical = canonical
+	DigestOf  = digestOf
+)

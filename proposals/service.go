@@ -1,0 +1,200 @@
+package proposals
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"countersign/audit"
+	"countersign/models"
+	"countersign/store"
+)
+
+// TTL is how long a proposal waits for a decision.
+const TTL = 15 * time.Minute
+
+// Performer prepares, authorizes and executes the changes of tools. Package tools implements it.
+type Performer interface {
+	// Prepare works out the change anew from a stored proposal's arguments, for the actor and now. It writes nothing.
+	Prepare(ctx context.Context, actor models.Actor, tool string, args models.JSON) (Draft, error)
+	// Authorize answers Forbidden unless the actor may still do this to the target, deleted or not.
+	Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, tool string, target models.Ref) error
+	// Execute carries out stored arguments on the target at its version, inside tx.
+	Execute(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error)
+}
+
+// Service keeps proposals.
+type Service struct {
+	runner store.Runner
+	now    func() time.Time
+}
+
+// NewService returns a Service.
+func NewService(runner store.Runner, now func() time.Time) *Service {
+	return &Service{runner: runner, now: now}
+}
+
+// Origin says where a proposal was asked for.
+type Origin struct {
+	Tool           string
+	ConversationID string
+	TurnID         string
+	CallID         string
+	Channel        models.Via
+}
+
+// Create stores a draft as a pending proposal of the actor. The same open change gives the proposal that
+// is there already; another open change of the same tool to the same target is superseded, in whichever
+// conversation it was made.
+func (s *Service) Create(ctx context.Context, actor models.Actor, draft Draft, origin Origin) (*models.Proposal, error) {
+	return s.make(ctx, actor, draft, origin, true)
+}
+
+// make is Create. Unless it may supersede, another open change stays, and there is no proposal.
+func (s *Service) make(ctx context.Context, actor models.Actor, draft Draft, origin Origin, supersede bool) (p *models.Proposal, err error) {
+	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
+		p, err = s.create(ctx, tx, actor, draft, origin, supersede)
+		return err
+	})
+	return p, err
+}
+
+func (s *Service) create(ctx context.Context, tx *store.Tx, actor models.Actor, draft Draft, origin Origin, supersede bool) (*models.Proposal, error) {
+	// Proposals of one person are made one after the other: of each tool and target one is open.
+	if err := tx.LockUser(ctx, actor.UserID); err != nil {
+		return nil, err
+	}
+	next, err := s.build(actor, draft, origin)
+	if err != nil {
+		return nil, err
+	}
+	open, err := tx.OpenProposal(ctx, actor.UserID, next.Tool, next.TargetType, next.TargetID)
+	if err != nil {
+		return nil, err
+	}
+	if open != nil {
+		switch waiting := s.waits(open); {
+		case waiting && same(open, next):
+			return open, nil
+		case waiting && !supersede:
+			return nil, nil
+		}
+		if err := s.retire(ctx, tx, actor, open); err != nil {
+			return nil, err
+		}
+	}
+	if err := tx.InsertProposal(ctx, next); err != nil {
+		return nil, err
+	}
+	return next, s.record(ctx, tx, actor, next, "proposal:create", models.DecisionProposed, "")
+}
+
+func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models.Proposal, error) {
+	now := s.now()
+	args, err := canonical(draft.Args)
+	if err != nil {
+		return nil, err
+	}
+	p := &models.Proposal{
+		ID: models.NewID(), Status: models.ProposalPending, Tool: origin.Tool, Title: draft.Title,
+		TargetType: draft.Target.Type, TargetID: draft.Target.ID, TargetName: draft.Target.Name, TargetVersion: draft.TargetVersion,
+		Args: args, Changes: models.ToJSON(draft.Changes), Warnings: models.ToJSON(append([]string{}, draft.Warnings...)),
+		Reason: models.CleanLine(draft.Reason), RequestedBy: actor.UserID, CallID: models.CleanLine(origin.CallID),
+		Channel: origin.Channel, Via: actor.Via, Model: actor.Model, Client: actor.Client,
+		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID),
+		CreatedAt: now, ExpiresAt: now.Add(TTL),
+	}
+	p.Digest, err = digestOf(p)
+	return p, err
+}
+
+// same reports whether two proposals of one tool and target ask for the same change to the same version.
+func same(open, next *models.Proposal) bool {
+	return bytes.Equal(open.Args, next.Args) && open.TargetVersion == next.TargetVersion
+}
+
+// waits reports whether a proposal can still be decided.
+func (s *Service) waits(p *models.Proposal) bool {
+	return p.Status == models.ProposalPending && p.ExpiresAt.After(s.now())
+}
+
+// retire ends an open proposal that a newer one takes the place of.
+func (s *Service) retire(ctx context.Context, tx *store.Tx, actor models.Actor, open *models.Proposal) error {
+	expired, err := tx.ExpireProposal(ctx, open.ID, s.now())
+	if err != nil || expired {
+		return err
+	}
+	superseded, err := tx.SupersedeProposal(ctx, open.ID)
+	if err != nil || !superseded {
+		return err
+	}
+	open.Status = models.ProposalSuperseded
+	return s.record(ctx, tx, actor, open, "proposal:supersede", models.DecisionAllowed, "")
+}
+
+// Get returns a proposal of the actor; NotFound for anybody else's.
+func (s *Service) Get(ctx context.Context, actor models.Actor, id string) (p *models.Proposal, err error) {
+	err = s.runner.View(ctx, func(r *store.Reader) error {
+		p, err = r.Proposal(ctx, actor.UserID, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.seen(p), nil
+}
+
+// List returns a page of the actor's proposals, newest first; status "" means all.
+func (s *Service) List(ctx context.Context, actor models.Actor, status models.ProposalStatus, page store.Page) (list store.List[models.Proposal], err error) {
+	err = s.runner.View(ctx, func(r *store.Reader) error {
+		list, err = r.Proposals(ctx, actor.UserID, status, s.now(), page)
+		return err
+	})
+	for i := range list.Items {
+		s.seen(&list.Items[i])
+	}
+	return list, err
+}
+
+// OfConversation returns the proposals made in a conversation of the actor, oldest first.
+func (s *Service) OfConversation(ctx context.Context, actor models.Actor, conversationID string) (list []models.Proposal, err error) {
+	err = s.runner.View(ctx, func(r *store.Reader) error {
+		list, err = r.ConversationProposals(ctx, actor.UserID, conversationID)
+		return err
+	})
+	for i := range list {
+		s.seen(&list[i])
+	}
+	return list, err
+}
+
+// seen shows a pending proposal whose time is over as expired, before that is written.
+func (s *Service) seen(p *models.Proposal) *models.Proposal {
+	if p.Status == models.ProposalPending && !s.waits(p) {
+		p.Status = models.ProposalExpired
+	}
+	return p
+}
+
+// Reap writes "expired" to every pending proposal whose time is over.
+func (s *Service) Reap(ctx context.Context) (n int64, err error) {
+	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
+		n, err = tx.ExpireProposals(ctx, s.now())
+		return err
+	})
+	return n, err
+}
+
+func (s *Service) record(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal, action string, decision models.Decision, reason string) error {
+	return audit.Write(ctx, tx, actor, s.now(), audit.Entry{
+		Action: action, Target: models.Ref{Type: p.TargetType, ID: p.TargetID}, Decision: decision, Reason: reason,
+		Detail: map[string]any{"proposalId": p.ID, "tool": p.Tool, "digest": p.Digest, "status": p.Status, "targetVersion": p.TargetVersion},
+	})
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

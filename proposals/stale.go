@@ -1,0 +1,121 @@
+package proposals
+
+import (
+	"context"
+	"time"
+
+	"countersign/apperr"
+	"countersign/models"
+	"countersign/store"
+)
+
+// FieldSince is a field that somebody changed after a proposal was made.
+type FieldSince struct {
+	Field  string      `json:"field"`
+	Before models.JSON `json:"before"`
+	After  models.JSON `json:"after"`
+	By     string      `json:"by"`
+	At     time.Time   `json:"at"`
+}
+
+// changedSince tells what changed of the target since the proposal. Values are told only of the fields
+// that the card showed; of others, that they changed.
+func changedSince(ctx context.Context, tx *store.Tx, p *models.Proposal) ([]FieldSince, error) {
+	changes, err := tx.FieldChangesSince(ctx, p.TargetType, p.TargetID, p.TargetVersion)
+	if err != nil {
+		return nil, err
+	}
+	var shown []models.Change
+	if err := p.Changes.Into(&shown); err != nil {
+		return nil, err
+	}
+	visible := map[string]bool{}
+	for _, c := range shown {
+		visible[c.Field] = true
+	}
+	since := make([]FieldSince, 0, len(changes))
+	for _, c := range changes {
+		f := FieldSince{Field: c.Field, By: c.ActorName, At: c.At}
+		if visible[c.Field] {
+			f.Before, f.After = c.BeforeValue, c.AfterValue
+		}
+		since = append(since, f)
+	}
+	return since, nil
+}
+
+// staleAnswer is the error for a stale proposal: what changed, and a fresh proposal of the same change
+// where it still makes sense. Asked again, it gives the same fresh one.
+func (s *Service) staleAnswer(ctx context.Context, d *decision) error {
+	p := d.proposal
+	fresh, err := s.fresh(ctx, d)
+	if err != nil {
+		return err
+	}
+	message := "The record has changed since this was proposed, so nothing was done."
+	if fresh != nil {
+		message += " Look at the fresh proposal."
+	}
+	answer := apperr.New(apperr.Stale, CodeStale, message).WithExtra("changedSince", p.ChangedSince).WithExtra("proposal", p)
+	if fresh != nil {
+		return answer.WithExtra("fresh", fresh)
+	}
+	return answer
+}
+
+// fresh returns the proposal that takes the place of a stale one, made on the first call. It is nil when
+// the change no longer makes sense: the record is gone, is already as was asked, or, when an old card is
+// clicked again, another change of it waits by now.
+func (s *Service) fresh(ctx context.Context, d *decision) (*models.Proposal, error) {
+	actor, p := d.actor, d.proposal
+	if p.FreshID != nil {
+		return s.Get(ctx, actor, *p.FreshID)
+	}
+	draft, err := d.perform.Prepare(ctx, actor, p.Tool, p.Args)
+	if err != nil {
+		if apperr.Is(err, apperr.Internal) {
+			return nil, err
+		}
+		return nil, nil
+	}
+	draft.Reason = p.Reason
+	actor.Via, actor.Model, actor.Client = p.Via, p.Model, p.Client
+	fresh, err := s.make(ctx, actor, draft, originOf(p), !d.repeated)
+	if err != nil || fresh == nil {
+		return nil, err
+	}
+	return s.link(ctx, actor, p, fresh)
+}
+
+// link stores the fresh proposal of a stale one. Of two that were made at once the first stays.
+func (s *Service) link(ctx context.Context, actor models.Actor, p, fresh *models.Proposal) (*models.Proposal, error) {
+	linked := false
+	err := s.runner.InTx(ctx, func(tx *store.Tx) (err error) {
+		linked, err = tx.LinkFresh(ctx, p.ID, fresh.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if linked {
+		p.FreshID = &fresh.ID
+		return fresh, nil
+	}
+	stored, err := s.Get(ctx, actor, p.ID)
+	if err != nil || stored.FreshID == nil {
+		return fresh, err
+	}
+	p.FreshID = stored.FreshID
+	return s.Get(ctx, actor, *stored.FreshID)
+}
+
+func originOf(p *models.Proposal) Origin {
+	o := Origin{Tool: p.Tool, CallID: p.CallID, Channel: p.Channel}
+	if p.ConversationID != nil {
+		o.ConversationID = *p.ConversationID
+	}
+	if p.TurnID != nil {
+		o.TurnID = *p.TurnID
+	}
+	return o
+}

@@ -1,0 +1,166 @@
+package proposals_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/apperr"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/store"
+)
+
+// stale demands the answer that the record has changed, and gives the fresh proposal, if any, and what changed.
+func stale(t testing.TB, v *proposals.Verdict, err error) (*models.Proposal, []proposals.FieldSince) {
+	t.Helper()
+	e := refused(t, v, err, proposals.CodeStale)
+	require.Equal(t, apperr.Stale, e.Kind)
+	var since []proposals.FieldSince
+	require.NoError(t, e.Extra["changedSince"].(models.JSON).Into(&since))
+	require.Equal(t, models.ProposalStale, e.Extra["proposal"].(*models.Proposal).Status)
+	fresh, _ := e.Extra["fresh"].(*models.Proposal)
+	if fresh != nil {
+		require.Equal(t, fresh.ID, *e.Extra["proposal"].(*models.Proposal).FreshID)
+		require.Contains(t, e.Message, "fresh proposal")
+	}
+	return fresh, since
+}
+
+func TestStaleByAnyChangeOfTheVersion(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
+		h.Clock.Advance(time.Minute)
+		h.rename(t, h.AcmeRenewal, "Acme renewal 2027")
+		before := h.effects(t, h.AcmeRenewal)
+		v, err := h.confirm(h.Sales1, p)
+		fresh, since := stale(t, v, err)
+		require.Equal(t, before, h.effects(t, h.AcmeRenewal), "nothing was done")
+		require.Equal(t, models.ProposalStale, h.status(t, p))
+		require.Equal(t, int64(1), h.hooked.Load())
+
+		require.Len(t, since, 1)
+		require.Equal(t, "title", since[0].Field)
+		require.Equal(t, "Ada Admin", since[0].By)
+		require.Empty(t, since[0].Before, "the card did not show it")
+		require.Empty(t, since[0].After)
+
+		require.Equal(t, models.ProposalPending, fresh.Status)
+		require.Equal(t, int64(2), fresh.TargetVersion)
+		require.Equal(t, p.Args, fresh.Args)
+		require.Equal(t, "Acme renewal 2027", fresh.TargetName)
+		require.NotEqual(t, p.Digest, fresh.Digest)
+		require.Equal(t, h.Clock.Now().Add(proposals.TTL), fresh.ExpiresAt)
+		h.executed(t, h.Sales1, fresh)
+	})
+}
+
+func TestStaleTellsWhatTheCardShowed(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
+		h.move(t, h.AcmeRenewal, h.Proposal)
+		v, err := h.confirm(h.Sales1, p)
+		fresh, since := stale(t, v, err)
+		require.Len(t, since, 1)
+		require.Equal(t, "stageId", since[0].Field)
+		require.JSONEq(t, `"`+h.New.ID+`"`, string(since[0].Before))
+		require.JSONEq(t, `"`+h.Proposal.ID+`"`, string(since[0].After))
+		require.Contains(t, string(fresh.Changes), `"beforeDisplay":"Proposal"`, "a diff from where the deal is now")
+	})
+}
+
+func TestTheFreshProposalIsTheSameOnEveryRepeat(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
+		h.rename(t, h.AcmeRenewal, "Changed")
+		v, err := h.confirm(h.Sales1, p)
+		fresh, since := stale(t, v, err)
+		for range 3 {
+			h.Clock.Advance(time.Minute)
+			v, err = h.confirm(h.Sales1, p)
+			again, sinceAgain := stale(t, v, err)
+			require.Equal(t, fresh.ID, again.ID)
+			require.Equal(t, since, sinceAgain)
+		}
+		h.executed(t, h.Sales1, fresh)
+		v, err = h.confirm(h.Sales1, p)
+		again, _ := stale(t, v, err)
+		require.Equal(t, fresh.ID, again.ID)
+		require.Equal(t, models.ProposalExecuted, again.Status, "as it is now")
+		require.Equal(t, int64(2), h.hooked.Load())
+	})
+}
+
+func TestTheFreshProposalComesFromWhereTheOldOneDid(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		actor := h.Sales1.As(models.ViaAssistant)
+		actor.Model = "openai/test"
+		draft := h.draft(t, actor, h.AcmeRenewal, h.Won)
+		draft.Reason = "They signed."
+		p, err := h.Create(t.Context(), actor, draft, proposals.Origin{Tool: tool, TurnID: "turn-1", CallID: "call-1", Channel: models.ViaWeb})
+		require.NoError(t, err)
+		h.rename(t, h.AcmeRenewal, "Changed")
+		v, err := h.confirm(h.Sales1, p)
+		fresh, _ := stale(t, v, err)
+		require.Equal(t, []any{p.Tool, p.TurnID, p.CallID, p.Channel, p.Via, p.Model, p.Reason}, []any{fresh.Tool, fresh.TurnID, fresh.CallID, fresh.Channel, fresh.Via, fresh.Model, fresh.Reason})
+	})
+}
+
+func TestStaleWithoutAFreshProposal(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
+		h.move(t, h.AcmeRenewal, h.Proposal)
+		v, err := h.confirm(h.Sales1, p)
+		fresh, since := stale(t, v, err)
+		require.Nil(t, fresh, "it is already as was asked")
+		require.Len(t, since, 1)
+		require.NotContains(t, apperr.As(err).Message, "fresh")
+
+		p = h.propose(t, h.Sales1, h.AcmeExpansion, h.Won)
+		require.NoError(t, h.deals.Delete(t.Context(), h.Admin, h.AcmeExpansion.ID, 1))
+		v, err = h.confirm(h.Sales1, p)
+		fresh, since = stale(t, v, err)
+		require.Nil(t, fresh, "the record is gone")
+		require.Equal(t, "deleted", since[0].Field)
+	})
+}
+
+// APR-07: an old card that is clicked again never takes the place of a change that waits by now.
+func TestAPR07AnOldCardLeavesANewerChangeAlone(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		old := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
+		h.move(t, h.AcmeRenewal, h.Proposal)
+		v, err := h.confirm(h.Sales1, old)
+		fresh, _ := stale(t, v, err)
+		require.Nil(t, fresh)
+
+		h.move(t, h.AcmeRenewal, h.New)
+		newer := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
+		v, err = h.confirm(h.Sales1, old)
+		fresh, _ = stale(t, v, err)
+		require.Nil(t, fresh)
+		require.Equal(t, models.ProposalPending, h.status(t, newer))
+
+		_, err = h.cancel(h.Sales1, newer)
+		require.NoError(t, err)
+		v, err = h.confirm(h.Sales1, old)
+		fresh, _ = stale(t, v, err)
+		require.NotNil(t, fresh, "where nothing waits the change is offered anew")
+	})
+}
+
+func TestCancelOfAStaleOneMakesNothing(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
+		h.move(t, h.AcmeRenewal, h.Proposal)
+		v, err := h.confirm(h.Sales1, p)
+		stale(t, v, err)
+		h.move(t, h.AcmeRenewal, h.New)
+		v, err = h.cancel(h.Sales1, p)
+		require.Equal(t, apperr.Conflict, refused(t, v, err, proposals.CodeStale).Kind)
+		list, err := h.List(t.Context(), h.Sales1, models.ProposalPending, store.Page{Limit: 5})
+		require.NoError(t, err)
+		require.Empty(t, list.Items)
+	})
+}

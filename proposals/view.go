@@ -1,0 +1,56 @@
+package proposals
+
+import (
+	"time"
+
+	"countersign/models"
+)
+
+// View is a proposal as people and clients see it.
+type View struct {
+	ID             string                `json:"id"`
+	Status         models.ProposalStatus `json:"status"`
+	Tool           string                `json:"tool"`
+	Title          string                `json:"title"`
+	Target         models.Ref            `json:"target"`
+	Changes        []models.Change       `json:"changes"`
+	Warnings       []string              `json:"warnings"`
+	Reason         string                `json:"reason"`
+	Digest         string                `json:"digest"`
+	RequestedBy    string                `json:"requestedBy"`
+	ConversationID *string               `json:"conversationId,omitempty"`
+	Channel        models.Via            `json:"channel"`
+	CreatedAt      time.Time             `json:"createdAt"`
+	ExpiresAt      time.Time             `json:"expiresAt"`
+	DecidedBy      *string               `json:"decidedBy,omitempty"`
+	DecidedAt      *time.Time            `json:"decidedAt,omitempty"`
+	DecisionReason string                `json:"decisionReason,omitempty"`
+	Outcome        *models.Outcome       `json:"outcome,omitempty"`
+	ChangedSince   []FieldSince          `json:"changedSince,omitempty"`
+	FreshID        *string               `json:"freshId,omitempty"`
+}
+
+// ViewOf shows a stored proposal. The error means that its row is damaged.
+func ViewOf(p *models.Proposal) (View, error) {
+	v := View{
+		ID: p.ID, Status: p.Status, Tool: p.Tool, Title: p.Title,
+		Target:  models.Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName},
+		Changes: []models.Change{}, Warnings: []string{}, Reason: p.Reason, Digest: p.Digest, RequestedBy: p.RequestedBy,
+		ConversationID: p.ConversationID, Channel: p.Channel, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt,
+		DecidedBy: p.DecidedBy, DecidedAt: p.DecidedAt, DecisionReason: p.DecisionReason, FreshID: p.FreshID,
+	}
+	for _, part := range []struct {
+		stored models.JSON
+		into   any
+	}{
+		{p.Changes, &v.Changes},
+		{p.Warnings, &v.Warnings},
+		{p.Outcome, &v.Outcome},
+		{p.ChangedSince, &v.ChangedSince},
+	} {
+		if err := part.stored.Into(part.into); err != nil {
+			return View{}, err
+		}
+	}
+	return v, nil
+}

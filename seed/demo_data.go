@@ -1,0 +1,93 @@
+package seed
+
+import (
+	"embed"
+	"io/fs"
+
+	"countersign/accounts"
+	"countersign/models"
+	"countersign/rbac"
+)
+
+// demoFiles are the tables of the demo data. Companies are named by a short name, products by SKU, owners by the part
+// of their address before the "@"; a company without an owner is shared. Days are counted from today: opened, closed
+// and days_ago back, due ahead. All companies, people and numbers are invented.
+//
+//go:embed demo/*.csv
+var demoFiles embed.FS
+
+// demoData are the tables, read.
+type demoData struct{ products, companies, deals, activities *table }
+
+func readDemo() (*demoData, error) {
+	files, err := fs.Sub(demoFiles, "demo")
+	if err != nil {
+		return nil, err
+	}
+	wrong, data := &problems{}, &demoData{}
+	for _, part := range []struct {
+		into    **table
+		name    string
+		columns []string
+	}{
+		{&data.products, "products.csv", []string{"sku", "name", "chinese", "unit", "price", "currency"}},
+		{&data.companies, "companies.csv", []string{
+			"short", "name", "chinese", "industry", "status", "owner", "website", "phone", "address", "tag",
+		}},
+		{&data.deals, "deals.csv", []string{
+			"title", "company", "owner", "pipeline", "stage", "product", "amount", "currency", "opened", "due", "closed", "lost_reason",
+		}},
+		{&data.activities, "activities.csv", []string{"days_ago", "kind", "company", "deal", "subject", "body"}},
+	} {
+		if *part.into, err = readTable(files, part.name, wrong, part.columns...); err != nil {
+			return nil, err
+		}
+	}
+	return data, wrong.err()
+}
+
+const (
+	kowloonTeam = "Kowloon 九龍組"
+	islandTeam  = "Hong Kong Island 港島組"
+)
+
+// demoTeams are the teams, with the handles of their managers.
+func demoTeams() map[string]string {
+	return map[string]string{kowloonTeam: "manager", islandTeam: "admin"}
+}
+
+// demoPeople are the demo accounts; TeamID holds the name of the team.
+func demoPeople() []accounts.UserInput {
+	people := []accounts.UserInput{
+		{Email: "admin", Name: "Wong Mei Ling 王美玲", Role: rbac.AdminRole, TeamID: islandTeam, Lang: "en"},
+		{Email: "manager", Name: "Lau Kwok Keung 劉國強", Role: "manager", TeamID: kowloonTeam, Lang: "en"},
+		{Email: "sales", Name: "Chan Tai Man 陳大文", Role: "sales", TeamID: kowloonTeam, Lang: "en"},
+		{Email: "sales2", Name: "Cheung Hiu Tung 張曉彤", Role: "sales", TeamID: islandTeam, Lang: "zh-HK"},
+		{Email: "viewer", Name: "Ho Chi Wai 何志偉", Role: "viewer", TeamID: islandTeam, Lang: "en"},
+	}
+	for i := range people {
+		people[i].Email += "@demo.test"
+		people[i].Password = DemoPassword
+	}
+	return people
+}
+
+// demoPipelines are the pipelines in order: their names, and their stages.
+func demoPipelines() []models.Pipeline {
+	return []models.Pipeline{
+		{Name: "New business", Stages: []models.Stage{
+			demoStage("Enquiry", "查詢", models.StageOpen, 10), demoStage("Qualified", "合資格", models.StageOpen, 25),
+			demoStage("Proposal", "報價", models.StageOpen, 50), demoStage("Negotiation", "議價", models.StageOpen, 75),
+			demoStage("Won", "贏單", models.StageWon, 100), demoStage("Lost", "輸單", models.StageLost, 0),
+		}},
+		{Name: "Renewals", Stages: []models.Stage{
+			demoStage("Due", "待續約", models.StageOpen, 40), demoStage("Contacted", "已聯絡", models.StageOpen, 60),
+			demoStage("Proposal", "報價", models.StageOpen, 80),
+			demoStage("Won", "贏單", models.StageWon, 100), demoStage("Lost", "輸單", models.StageLost, 0),
+		}},
+	}
+}
+
+func demoStage(name, chinese string, kind models.StageKind, probability int) models.Stage {
+	return models.Stage{Name: name, OtherNames: models.Strings{chinese}, Kind: kind, Probability: probability}
+}

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"countersign/models"
+)
+
+// AIConfig returns the model configuration, or nil when there is none.
+func (r *Reader) AIConfig(ctx context.Context) (*models.AIConfig, error) {
+	var rows []models.AIConfig
+	err := r.q.WithContext(ctx).Where("id = ?", models.AIConfigID).Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, translate(err)
+	}
+	return &rows[0], nil
+}
+
+// LockAIConfig waits until no other transaction writes the model configuration, and keeps others from it
+// until this one ends. Without a configuration it does nothing.
+func (tx *Tx) LockAIConfig(ctx context.Context) error {
+	return translate(tx.q.WithContext(ctx).Model(&models.AIConfig{}).Where("id = ?", models.AIConfigID).
+		UpdateColumn("version", gorm.Expr("version")).Error)
+}
+
+// PutAIConfig creates or replaces the model configuration.
+func (tx *Tx) PutAIConfig(ctx context.Context, c *models.AIConfig) error {
+	return translate(tx.q.WithContext(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(c).Error)
+}
+
+// DeleteAIConfig removes the model configuration.
+func (tx *Tx) DeleteAIConfig(ctx context.Context) error {
+	return translate(tx.q.WithContext(ctx).Where("id = ?", models.AIConfigID).Delete(&models.AIConfig{}).Error)
+}

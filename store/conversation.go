@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"countersign/models"
+)
+
+// Conversations belong to one user; every method that reads one takes that user's id.
+
+var conversationSorts = map[string]sortKey{"updatedAt": {expr: "conversations.updated_at", kind: sortTime}}
+
+// Conversation returns a user's conversation.
+func (r *Reader) Conversation(ctx context.Context, userID, id string) (*models.Conversation, error) {
+	var c models.Conversation
+	q := r.q.WithContext(ctx).Where("id = ? AND user_id = ? AND deleted_at IS NULL", id, userID)
+	return &c, notFound(translate(q.Take(&c).Error), "conversation")
+}
+
+// Conversations lists a user's conversations, the latest activity first.
+func (r *Reader) Conversations(ctx context.Context, userID string, p Page) (List[models.Conversation], error) {
+	keys, err := keysetOf(p, conversationSorts, "conversations.id")
+	if err != nil {
+		return List[models.Conversation]{}, err
+	}
+	q := r.q.WithContext(ctx).Model(&models.Conversation{}).Where("user_id = ? AND deleted_at IS NULL", userID)
+	total, err := count(q)
+	if err != nil {
+		return List[models.Conversation]{}, err
+	}
+	var rows []models.Conversation
+	if err := keys.apply(q).Find(&rows).Error; err != nil {
+		return List[models.Conversation]{}, translate(err)
+	}
+	return listOf(keys, rows, total, func(v models.Conversation) (any, string) { return v.UpdatedAt, v.ID }), nil
+}
+
+// Messages are the messages of a conversation in order.
+func (r *Reader) Messages(ctx context.Context, conversationID string) ([]models.Message, error) {
+	var rows []models.Message
+	err := r.q.WithContext(ctx).Where("conversation_id = ?", conversationID).Order("seq").Find(&rows).Error
+	return rows, translate(err)
+}
+
+// Turn returns a turn of a user.
+func (r *Reader) Turn(ctx context.Context, userID, id string) (*models.Turn, error) {
+	var t models.Turn
+	q := r.q.WithContext(ctx).Where("id = ? AND user_id = ?", id, userID)
+	return &t, notFound(translate(q.Take(&t).Error), "turn")
+}
+
+// RunningTurns are the turns that started before a time and have not ended.
+func (r *Reader) RunningTurns(ctx context.Context, before time.Time) ([]models.Turn, error) {
+	var rows []models.Turn
+	err := r.q.WithContext(ctx).Where("status = ? AND started_at < ?", models.TurnRunning, before).Order("started_at").Find(&rows).Error
+	return rows, translate(err)
+}
+
+// InsertConversation adds a conversation.
+func (tx *Tx) InsertConversation(ctx context.Context, c *models.Conversation) error {
+	return translate(tx.q.WithContext(ctx).Create(c).Error)
+}
+
+// UpdateConversation writes title, time of activity and deletion.
+func (tx *Tx) UpdateConversation(ctx context.Context, c *models.Conversation) error {
+	return oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ?", c.ID).
+		Updates(map[string]any{"title": c.Title, "updated_at": c.UpdatedAt, "deleted_at": c.DeletedAt}))
+}
+
+// InsertMessage appends a message and gives it the next sequence number. It marks the conversation as
+// active first, which makes writers of one conversation wait for each other.
+func (tx *Tx) InsertMessage(ctx context.Context, m *models.Message) error {
+	err := oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ?", m.ConversationID).
+		Updates(map[string]any{"updated_at": m.CreatedAt}))
+	if err != nil {
+		return err
+	}
+	err = tx.q.WithContext(ctx).Model(&models.Message{}).Select("COALESCE(MAX(seq), 0) + 1").
+		Where("conversation_id = ?", m.ConversationID).Scan(&m.Seq).Error
+	if err != nil {
+		return translate(err)
+	}
+	return translate(tx.q.WithContext(ctx).Create(m).Error)
+}
+
+// StopReply marks a reply that is still running as stopped.
+func (tx *Tx) StopReply(ctx context.Context, id string, now time.Time) error {
+	return translate(tx.q.WithContext(ctx).Model(&models.Message{}).Where("id = ? AND status = ?", id, models.MessageRunning).
+		Updates(map[string]any{"status": models.MessageStopped, "updated_at": now}).Error)
+}
+
+// UpdateMessage writes what a message has become.
+func (tx *Tx) UpdateMessage(ctx context.Context, m *models.Message) error {
+	return oneRow(tx.q.WithContext(ctx).Model(&models.Message{}).Where("id = ?", m.ID).Updates(map[string]any{
+		"content": m.Content, "status": m.Status, "tool_calls": m.ToolCalls, "refs": m.Refs, "updated_at": m.UpdatedAt,
+	}))
+}
+
+// InsertTurn adds a running turn.
+func (tx *Tx) InsertTurn(ctx context.Context, t *models.Turn) error {
+	return translate(tx.q.WithContext(ctx).Create(t).Error)
+}
+
+// EndTurn moves a running turn to its end, once.
+func (tx *Tx) EndTurn(ctx context.Context, t *models.Turn) error {
+	return oneRow(tx.q.WithContext(ctx).Model(&models.Turn{}).Where("id = ? AND status = ?", t.ID, models.TurnRunning).
+		Updates(map[string]any{"status": t.Status, "reason": t.Reason, "code": t.Code, "ended_at": t.EndedAt}))
+}

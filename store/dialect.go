@@ -1,0 +1,26 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+)
+
+type dialect string
+
+const (
+	dialectSQLite   dialect = "sqlite"
+	dialectPostgres dialect = "postgres"
+)
+
+// month is an expression for the month, as 2006-01, of a time column in the organisation's time zone.
+func (d dialect) month(column string) string {
+	if d == dialectPostgres {
+		return fmt.Sprintf("to_char(%s AT TIME ZONE 'Asia/Hong_Kong', 'YYYY-MM')", column)
+	}
+	return fmt.Sprintf("strftime('%%Y-%%m', %s, '+8 hours')", column)
+}
+
+// likePattern makes a LIKE pattern, for use with ESCAPE '\', that finds s anywhere as it is.
+func likePattern(s string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s) + "%"
+}

@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/libtnb/sqlite"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// Options says which database to open.
+type Options struct {
+	// URL is a postgres:// address. Empty means SQLite in Dir.
+	URL string
+	// Dir holds the SQLite file "countersign.db". It must exist.
+	Dir string
+	// Unsafe trades durability for speed; for tests only.
+	Unsafe bool
+}
+
+// DB is the open database.
+type DB struct {
+	write, read *gorm.DB
+	pools       []*sql.DB
+	dialect     dialect
+}
+
+// Open connects and checks the connection. It does not migrate.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	open := openPostgres
+	if o.URL == "" {
+		open = openSQLite
+	}
+	db, err := open(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Ping(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	for _, pool := range db.pools {
+		if err := pool.PingContext(ctx); err != nil {
+			return fmt.Errorf("store: %s does not answer: %w", db.dialect, err)
+		}
+	}
+	return nil
+}
+
+// Close closes all connections.
+func (db *DB) Close() error {
+	var errs []error
+	for _, pool := range db.pools {
+		errs = append(errs, pool.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Dialect is "sqlite" or "postgres".
+func (db *DB) Dialect() string { return string(db.dialect) }
+
+// InUse is how many connections are busy at the moment; zero when nothing runs.
+func (db *DB) InUse() int {
+	n := 0
+	for _, pool := range db.pools {
+		n += pool.Stats().InUse
+	}
+	return n
+}
+
+// openSQLite opens one connection that writes, its transactions immediate, and a read-only pool beside it.
+func openSQLite(o Options) (*DB, error) {
+	file := filepath.Join(o.Dir, "countersign.db")
+	synchronous := "FULL"
+	if o.Unsafe {
+		synchronous = "OFF"
+	}
+	common := url.Values{
+		// Times are compared as texts, so all are written in one time zone.
+		"_time_format": {"sqlite"}, "_timezone": {"UTC"}, "_texttotime": {"1"}, "_busy_timeout": {"5000"},
+		"_pragma": {"journal_mode(WAL)", "foreign_keys(1)", "synchronous(" + synchronous + ")"},
+	}
+	if err := createPrivate(file); err != nil {
+		return nil, err
+	}
+	write, err := sqlitePool(file, common, 1, url.Values{"_txlock": {"immediate"}})
+	if err != nil {
+		return nil, err
+	}
+	// The first connection creates the file in WAL mode; readers cannot.
+	if err := write.Ping(); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: open %s: %w", file, err), write.Close())
+	}
+	read, err := sqlitePool(file, common, 2, url.Values{"_pragma": {"query_only(1)"}})
+	if err != nil {
+		return nil, errors.Join(err, write.Close())
+	}
+	db := &DB{pools: []*sql.DB{write, read}, dialect: dialectSQLite}
+	if db.write, err = openGORM(sqlite.New(sqlite.Config{Conn: write})); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if db.read, err = openGORM(sqlite.New(sqlite.Config{Conn: read})); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// createPrivate makes sure that the file exists and, if it is new, that its owner alone may read it. The files that SQLite
+// puts beside it take over its mode.
+func createPrivate(file string) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the administrator names the folder
+	if err != nil {
+		return fmt.Errorf("store: open %s: %w", file, err)
+	}
+	return f.Close()
+}
+
+func sqlitePool(file string, common url.Values, connections int, extra url.Values) (*sql.DB, error) {
+	values := url.Values{}
+	for _, set := range []url.Values{common, extra} {
+		for k, v := range set {
+			values[k] = append(values[k], v...)
+		}
+	}
+	pool, err := sql.Open(sqlite.DriverName, "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+values.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("store: open %s: %w", file, err)
+	}
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	return pool, nil
+}
+
+// postgresConnections bounds the pool of one replica.
+const postgresConnections = 20
+
+func openPostgres(o Options) (*DB, error) {
+	address, err := postgresURL(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, errors.New("store: DATABASE_URL is not a PostgreSQL address")
+	}
+	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readUTC))
+	pool.SetMaxOpenConns(postgresConnections)
+	pool.SetMaxIdleConns(postgresConnections)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	db := &DB{pools: []*sql.DB{pool}, dialect: dialectPostgres}
+	if db.write, err = openGORM(postgres.New(postgres.Config{Conn: pool})); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	db.read = db.write
+	return db, nil
+}
+
+// readUTC makes a connection give times in UTC, as SQLite does, and not in the server's own time zone.
+func readUTC(_ context.Context, conn *pgx.Conn) error {
+	conn.TypeMap().RegisterType(&pgtype.Type{
+		Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+	})
+	return nil
+}
+
+// postgresURL adds the settings that the product relies on. Name searches need custom plans: after five
+// executions a generic plan turns them into sequential scans.
+func postgresURL(raw string) (string, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "", errors.New("store: DATABASE_URL is not a PostgreSQL address")
+	}
+	q := u.Query()
+	for k, v := range map[string]string{
+		"timezone": "UTC", "plan_cache_mode": "force_custom_plan",
+		"statement_timeout": "30000", "lock_timeout": "10000", "idle_in_transaction_session_timeout": "60000",
+	} {
+		if !q.Has(k) {
+			q.Set(k, v)
+		}
+	}
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+func openGORM(d gorm.Dialector) (*gorm.DB, error) {
+	db, err := gorm.Open(d, &gorm.Config{
+		Logger:                 logger.Discard,
+		SkipDefaultTransaction: true,
+		NowFunc:                func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: connect to %s: %w", d.Name(), err)
+	}
+	return db, nil
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+
+	"countersign/models"
+	"countersign/rbac"
+)
+
+var (
+	_ rbac.PolicySource = (*DB)(nil)
+	_ rbac.PolicySource = (*Reader)(nil)
+)
+
+// Policy implements rbac.PolicySource.
+func (db *DB) Policy(ctx context.Context) (p rbac.Policy, err error) {
+	err = db.View(ctx, func(r *Reader) error {
+		p, err = r.Policy(ctx)
+		return err
+	})
+	return p, err
+}
+
+// Subject implements rbac.PolicySource.
+func (db *DB) Subject(ctx context.Context, userID string) (s rbac.Subject, found bool, err error) {
+	err = db.View(ctx, func(r *Reader) error {
+		s, found, err = r.Subject(ctx, userID)
+		return err
+	})
+	return s, found, err
+}
+
+// Policy implements rbac.PolicySource.
+func (r *Reader) Policy(ctx context.Context) (rbac.Policy, error) {
+	p := rbac.Policy{}
+	// The version is read first: a change in between makes the snapshot look older than it is, never newer.
+	if err := r.q.WithContext(ctx).Table("policy_state").Select("version").Where("id = 1").Scan(&p.Version).Error; err != nil {
+		return p, translate(err)
+	}
+	err := r.q.WithContext(ctx).Model(&models.RolePermission{}).
+		Select("role_slug AS role, permission, scope").Order("role_slug, permission").Scan(&p.Rows).Error
+	return p, translate(err)
+}
+
+// Subject implements rbac.PolicySource in one query.
+func (r *Reader) Subject(ctx context.Context, userID string) (rbac.Subject, bool, error) {
+	var rows []rbac.Subject
+	err := r.q.WithContext(ctx).Table("users").
+		Select("id AS user_id, role, COALESCE(team_id, '') AS team_id, disabled_at IS NOT NULL AS disabled, "+
+			"(SELECT version FROM policy_state WHERE id = 1) AS policy_version").
+		Where("id = ?", userID).Limit(1).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return rbac.Subject{}, false, translate(err)
+	}
+	return rows[0], true, nil
+}
+
+// SystemRoles are the slugs of the roles that ship with the product.
+func (r *Reader) SystemRoles(ctx context.Context) ([]string, error) {
+	var slugs []string
+	err := r.q.WithContext(ctx).Model(&models.Role{}).Where("is_system").Order("slug").Pluck("slug", &slugs).Error
+	return slugs, translate(err)
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"countersign/apperr"
+	"countersign/models"
+)
+
+// Proposals belong to the user who asked for them; every method takes that user's id, so that another
+// person's proposal is never found.
+
+var proposalSorts = map[string]sortKey{"updatedAt": {expr: "proposals.created_at", kind: sortTime}}
+
+// Proposal returns a user's proposal.
+func (r *Reader) Proposal(ctx context.Context, userID, id string) (*models.Proposal, error) {
+	var p models.Proposal
+	q := r.q.WithContext(ctx).Where("id = ? AND requested_by = ?", id, userID)
+	return &p, notFound(translate(q.Take(&p).Error), "proposal")
+}
+
+// OpenProposal returns the pending proposal of a user for a tool and target, or nil.
+func (r *Reader) OpenProposal(ctx context.Context, userID, tool string, t models.RecordType, targetID string) (*models.Proposal, error) {
+	var rows []models.Proposal
+	err := r.q.WithContext(ctx).
+		Where("requested_by = ? AND tool = ? AND target_type = ? AND target_id = ? AND status = ?", userID, tool, t, targetID, models.ProposalPending).
+		Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, translate(err)
+	}
+	return &rows[0], nil
+}
+
+// Proposals lists a user's proposals, newest first. Pending means open at now: an expired one counts as
+// expired, whether or not that has been written yet.
+func (r *Reader) Proposals(ctx context.Context, userID string, status models.ProposalStatus, now time.Time, p Page) (List[models.Proposal], error) {
+	keys, err := keysetOf(p, proposalSorts, "proposals.id")
+	if err != nil {
+		return List[models.Proposal]{}, err
+	}
+	q := r.q.WithContext(ctx).Model(&models.Proposal{}).Where("requested_by = ?", userID)
+	switch status {
+	case "":
+	case models.ProposalPending:
+		q = q.Where("status = ? AND expires_at > ?", status, now)
+	case models.ProposalExpired:
+		q = q.Where("(status = ? OR (status = ? AND expires_at <= ?))", status, models.ProposalPending, now)
+	default:
+		q = q.Where("status = ?", status)
+	}
+	total, err := count(q)
+	if err != nil {
+		return List[models.Proposal]{}, err
+	}
+	var rows []models.Proposal
+	if err := keys.apply(q).Find(&rows).Error; err != nil {
+		return List[models.Proposal]{}, translate(err)
+	}
+	return listOf(keys, rows, total, func(v models.Proposal) (any, string) { return v.CreatedAt, v.ID }), nil
+}
+
+// ConversationProposals are the proposals made in a user's conversation, oldest first.
+func (r *Reader) ConversationProposals(ctx context.Context, userID, conversationID string) ([]models.Proposal, error) {
+	var rows []models.Proposal
+	err := r.q.WithContext(ctx).Where("requested_by = ? AND conversation_id = ?", userID, conversationID).Order("id").Find(&rows).Error
+	return rows, translate(err)
+}
+
+// InsertProposal adds a pending proposal; Conflict when the user has one open for the same tool and target.
+func (tx *Tx) InsertProposal(ctx context.Context, p *models.Proposal) error {
+	return translate(tx.q.WithContext(ctx).Create(p).Error)
+}
+
+// ClaimProposal moves a pending proposal that has not expired to a final status. It is the single edge
+// of the state machine out of "pending" by a person: false means that somebody else was first or that
+// the time is over, and the caller reads the row again.
+func (tx *Tx) ClaimProposal(ctx context.Context, userID, id string, to models.ProposalStatus, now time.Time) (bool, error) {
+	q := tx.proposal(ctx, id, models.ProposalPending).Where("requested_by = ? AND expires_at > ?", userID, now).
+		Updates(map[string]any{"status": to, "decided_by": userID, "decided_at": now})
+	return q.RowsAffected == 1, translate(q.Error)
+}
+
+// ExpireProposal moves a pending proposal whose time is over to "expired".
+func (tx *Tx) ExpireProposal(ctx context.Context, id string, now time.Time) (bool, error) {
+	q := tx.proposal(ctx, id, models.ProposalPending).Where("expires_at <= ?", now).
+		Updates(map[string]any{"status": models.ProposalExpired})
+	return q.RowsAffected == 1, translate(q.Error)
+}
+
+// ExpireProposals moves every pending proposal whose time is over to "expired" and returns how many.
+func (tx *Tx) ExpireProposals(ctx context.Context, now time.Time) (int64, error) {
+	q := tx.q.WithContext(ctx).Model(&models.Proposal{}).Where("status = ? AND expires_at <= ?", models.ProposalPending, now).
+		Updates(map[string]any{"status": models.ProposalExpired})
+	return q.RowsAffected, translate(q.Error)
+}
+
+// SupersedeProposal moves a pending proposal to "superseded".
+func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
+	q := tx.proposal(ctx, id, models.ProposalPending).Updates(map[string]any{"status": models.ProposalSuperseded})
+	return q.RowsAffected == 1, translate(q.Error)
+}
+
+// FinishProposal stores what came of a proposal that this transaction has claimed: its final status,
+// outcome and reason. claimed is the status that ClaimProposal wrote.
+func (tx *Tx) FinishProposal(ctx context.Context, p *models.Proposal, claimed models.ProposalStatus) error {
+	q := tx.proposal(ctx, p.ID, claimed).Updates(map[string]any{
+		"status": p.Status, "outcome": p.Outcome, "changed_since": p.ChangedSince, "decision_reason": p.DecisionReason,
+	})
+	return oneRow(q)
+}
+
+// LinkFresh stores which proposal took the place of a stale one, once.
+func (tx *Tx) LinkFresh(ctx context.Context, id, freshID string) (bool, error) {
+	q := tx.proposal(ctx, id, models.ProposalStale).Where("fresh_id IS NULL").Updates(map[string]any{"fresh_id": freshID})
+	return q.RowsAffected == 1, translate(q.Error)
+}
+
+func (tx *Tx) proposal(ctx context.Context, id string, from models.ProposalStatus) *gorm.DB {
+	return tx.q.WithContext(ctx).Model(&models.Proposal{}).Where("id = ? AND status = ?", id, from)
+}
+
+func oneRow(q *gorm.DB) error {
+	if q.Error == nil && q.RowsAffected != 1 {
+		return apperr.New(apperr.Conflict, "CONFLICT", "This was changed at the same moment. Look at it again.")
+	}
+	return translate(q.Error)
+}

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"countersign/apperr"
+	"countersign/models"
+	"countersign/rbac"
+)
+
+// writeVersion writes columns of a live record and counts its version up. It demands the version that
+// the caller has read: Stale when another write came first.
+func (tx *Tx) writeVersion(ctx context.Context, g rbac.Grant, t models.RecordType, r *models.Record, now time.Time, columns map[string]any) error {
+	return tx.write(ctx, g, t, r, now, columns, recordTables[t]+".deleted_at IS NULL")
+}
+
+func (tx *Tx) write(ctx context.Context, g rbac.Grant, t models.RecordType, r *models.Record, now time.Time, columns map[string]any, state string) error {
+	table := recordTables[t]
+	values := map[string]any{"version": r.Version + 1, "updated_at": now}
+	for k, v := range columns {
+		values[k] = v
+	}
+	q := where(tx.q.WithContext(ctx).Table(table), visible(t, g)).
+		Where(table+".id = ? AND "+table+".version = ?", r.ID, r.Version).Where(state).Updates(values)
+	if q.Error != nil {
+		return translate(q.Error)
+	}
+	if q.RowsAffected != 1 {
+		return apperr.New(apperr.Stale, "STALE", "Somebody changed this record in the meantime. Look at it again, then repeat your change.")
+	}
+	r.Version, r.UpdatedAt = r.Version+1, now
+	return nil
+}
+
+// SoftDelete puts a record into the bin. g must be the delete grant of the record's type.
+func (tx *Tx) SoftDelete(ctx context.Context, g rbac.Grant, t models.RecordType, r *models.Record, now time.Time) error {
+	if g.Permission().Action() != "delete" || g.Permission().Resource() != string(t) {
+		return g.For()
+	}
+	var by *string
+	if id := g.UserID(); id != "" {
+		by = &id
+	}
+	if err := tx.writeVersion(ctx, g, t, r, now, map[string]any{"deleted_at": now, "deleted_by": by}); err != nil {
+		return err
+	}
+	r.DeletedAt, r.DeletedBy = &now, by
+	return tx.dropNames(ctx, t, r.ID)
+}
+
+// Undelete takes a record out of the bin and gives it its names back. g must be the restore grant of its type.
+func (tx *Tx) Undelete(ctx context.Context, g rbac.Grant, t models.RecordType, r *models.Record, now time.Time, names []string) error {
+	if g.Permission().Action() != "restore" || g.Permission().Resource() != string(t) {
+		return g.For()
+	}
+	err := tx.write(ctx, g, t, r, now, map[string]any{"deleted_at": nil, "deleted_by": nil}, recordTables[t]+".deleted_at IS NOT NULL")
+	if err != nil {
+		return err
+	}
+	r.DeletedAt, r.DeletedBy = nil, nil
+	return tx.putNames(ctx, t, r.ID, names)
+}
+
+// RecordState is the version of a record and whether it is in the bin; found is false when it never was.
+// It says nothing of the record's content and asks for no grant: proposals compare versions with it.
+func (r *Reader) RecordState(ctx context.Context, t models.RecordType, id string) (version int64, deleted, found bool, err error) {
+	var rows []struct {
+		Version   int64
+		DeletedAt *time.Time
+	}
+	err = r.q.WithContext(ctx).Table(recordTables[t]).Select("version, deleted_at").Where("id = ?", id).Limit(1).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return 0, false, false, translate(err)
+	}
+	return rows[0].Version, rows[0].DeletedAt != nil, true, nil
+}
+
+// AddFieldChanges appends to the field history.
+func (tx *Tx) AddFieldChanges(ctx context.Context, changes []models.FieldChange) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	return translate(tx.q.WithContext(ctx).Create(&changes).Error)
+}
+
+// FieldChanges is the history of one record, in the bin or not, newest first; nothing for a record that
+// the grant does not see. g is the read grant of its type.
+func (r *Reader) FieldChanges(ctx context.Context, g rbac.Grant, t models.RecordType, id string, limit int) ([]models.FieldChange, error) {
+	if g.Permission().Resource() != string(t) || g.Permission().Action() != "read" {
+		return nil, g.For()
+	}
+	var changes []models.FieldChange
+	q := r.q.WithContext(ctx).Where("record_type = ? AND record_id = ?", t, id)
+	if table, ok := recordTables[t]; ok {
+		seen := visible(t, g)
+		q = q.Where("EXISTS (SELECT 1 FROM "+table+" WHERE "+table+".id = record_id AND "+seen.sql+")", seen.args...)
+	}
+	err := q.Order("id DESC").Limit(limit).Find(&changes).Error
+	return changes, translate(err)
+}
+
+// FieldChangesSince are the changes of a record after a version, oldest first, without a grant: the
+// requester of a stale proposal saw this record when it was proposed, and is told what changed of the
+// fields shown.
+func (r *Reader) FieldChangesSince(ctx context.Context, t models.RecordType, id string, version int64) ([]models.FieldChange, error) {
+	var changes []models.FieldChange
+	err := r.q.WithContext(ctx).Where("record_type = ? AND record_id = ? AND record_version > ?", t, id, version).
+		Order("id").Limit(100).Find(&changes).Error
+	return changes, translate(err)
+}
+
+// putNames replaces the names that a record is found by.
+func (tx *Tx) putNames(ctx context.Context, t models.RecordType, id string, names []string) error {
+	if err := tx.dropNames(ctx, t, id); err != nil {
+		return err
+	}
+	rows := make([]models.RecordName, 0, len(names))
+	seen := map[string]bool{}
+	for i, name := range names {
+		if key := models.FoldName(name); key != "" && !seen[key] {
+			seen[key] = true
+			rows = append(rows, models.RecordName{Kind: t, RecordID: id, Position: i, Name: name, NameKey: key})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return translate(tx.q.WithContext(ctx).Create(&rows).Error)
+}
+
+func (tx *Tx) dropNames(ctx context.Context, t models.RecordType, id string) error {
+	return translate(tx.q.WithContext(ctx).Where("kind = ? AND record_id = ?", t, id).Delete(&models.RecordName{}).Error)
+}
+
+// count counts the rows of a query without its order and limit.
+func count(q *gorm.DB) (int64, error) {
+	var n int64
+	err := q.Session(&gorm.Session{}).Count(&n).Error
+	return n, translate(err)
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"countersign/apperr"
+	"countersign/models"
+	"countersign/rbac"
+)
+
+// condition is a piece of a WHERE clause with its values.
+type condition struct {
+	sql  string
+	args []any
+}
+
+// ownedBy is the row filter of a grant over a column that holds the owner's user id. It is the one place
+// where a scope becomes SQL; a grant without scope matches nothing.
+func ownedBy(g rbac.Grant, column string) condition {
+	switch {
+	case g.Scope() == rbac.ScopeAll:
+		return condition{"1 = 1", nil}
+	case g.Scope() == rbac.ScopeTeam && g.TeamID() != "":
+		return condition{"(" + column + " = ? OR " + column + " IN (SELECT id FROM users WHERE team_id = ?))", []any{g.UserID(), g.TeamID()}}
+	case g.Scope() == rbac.ScopeTeam, g.Scope() == rbac.ScopeOwn:
+		return condition{column + " = ?", []any{g.UserID()}}
+	default:
+		return condition{"1 = 0", nil}
+	}
+}
+
+// or joins conditions; the result is one bracketed condition.
+func or(conditions ...condition) condition {
+	joined := condition{sql: "("}
+	for i, c := range conditions {
+		if i > 0 {
+			joined.sql += " OR "
+		}
+		joined.sql += c.sql
+		joined.args = append(joined.args, c.args...)
+	}
+	joined.sql += ")"
+	return joined
+}
+
+// where applies conditions to a query.
+func where(q *gorm.DB, conditions ...condition) *gorm.DB {
+	for _, c := range conditions {
+		q = q.Where(c.sql, c.args...)
+	}
+	return q
+}
+
+// optional returns an error for a grant of another permission than p; the zero Grant passes.
+func optional(g rbac.Grant, p rbac.Permission) error {
+	if g.Scope() == rbac.ScopeNone {
+		return nil
+	}
+	return g.For(p)
+}
+
+// visibleCompanies is the filter of companies under a grant. Those without an owner are shared:
+// whoever may read companies reads them.
+func visibleCompanies(g rbac.Grant, table string) condition {
+	owned := ownedBy(g, table+".owner_id")
+	if g.Permission() == rbac.CompanyRead {
+		return or(owned, condition{table + ".owner_id IS NULL", nil})
+	}
+	return owned
+}
+
+// visibleActivities is the filter of activities under a grant: one's own, and those on a company or deal
+// whose owner is within the grant's scope.
+func visibleActivities(g rbac.Grant) condition {
+	deal, company := ownedBy(g, "d.owner_id"), ownedBy(g, "c.owner_id")
+	return or(
+		ownedBy(g, "activities.owner_id"),
+		condition{"EXISTS (SELECT 1 FROM deals d WHERE d.id = activities.deal_id AND d.deleted_at IS NULL AND " + deal.sql + ")", deal.args},
+		condition{"EXISTS (SELECT 1 FROM companies c WHERE c.id = activities.company_id AND c.deleted_at IS NULL AND " + company.sql + ")", company.args},
+	)
+}
+
+// recordTables are the tables of versioned CRM records.
+var recordTables = map[models.RecordType]string{
+	models.TypeCompany: "companies", models.TypeDeal: "deals", models.TypeActivity: "activities",
+}
+
+// visible is the filter of a type of record under a grant.
+func visible(t models.RecordType, g rbac.Grant) condition {
+	switch t {
+	case models.TypeCompany:
+		return visibleCompanies(g, "companies")
+	case models.TypeActivity:
+		return visibleActivities(g)
+	case models.TypeDeal:
+		return ownedBy(g, "deals.owner_id")
+	default:
+		return condition{"1 = 0", nil}
+	}
+}
+
+// Covers reports whether a record, deleted or not, is within the scope of a grant on its type.
+// Services call it before a write to tell "forbidden" from "not found".
+func (r *Reader) Covers(ctx context.Context, g rbac.Grant, t models.RecordType, id string) (bool, error) {
+	if g.Scope() == rbac.ScopeNone || g.Permission().Resource() != string(t) {
+		return false, apperr.As(g.For())
+	}
+	var n int64
+	table := recordTables[t]
+	q := where(r.q.WithContext(ctx).Table(table).Where(table+".id = ?", id), visible(t, g))
+	if err := q.Count(&n).Error; err != nil {
+		return false, translate(err)
+	}
+	return n == 1, nil
+}

@@ -1,0 +1,223 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/i18n"
+	"countersign/rbac"
+	"countersign/tools"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// standard is the registry of the product, of which nothing is called.
+func standard() *tools.Registry { return tools.Standard(tools.Services{}) }
+
+// schema is what the tests read of the JSON Schema of arguments.
+type schema struct {
+	Type                 string            `json:"type"`
+	Properties           map[string]schema `json:"properties"`
+	Required             []string          `json:"required"`
+	AdditionalProperties *bool             `json:"additionalProperties"`
+	Description          string            `json:"description"`
+	Enum                 []string          `json:"enum"`
+	Items                *schema           `json:"items"`
+	MaxLength            int               `json:"maxLength"`
+	MaxItems             int               `json:"maxItems"`
+	Maximum              *float64          `json:"maximum"`
+	Kind                 string            `json:"x-kind"`
+}
+
+func schemaOf(t *testing.T, tool *tools.Tool) (s schema) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(tools.Schema(tool), &s))
+	return s
+}
+
+func TestEveryToolSaysWhatItIs(t *testing.T) {
+	t.Parallel()
+	registry := standard()
+	for _, tool := range registry.All() {
+		t.Run(tool.Name, func(t *testing.T) {
+			require.Regexp(t, `^[a-z]+(_[a-z]+)+$`, tool.Name)
+			require.True(t, tool.Permission.Declared())
+			require.Contains(t, []tools.Effect{tools.Read, tools.Create, tools.Sensitive, tools.Destructive}, tool.Effect)
+			require.Contains(t, []tools.After{tools.Continue, tools.Finish}, tool.After)
+			require.FileExists(t, tool.Name+".go")
+			require.FileExists(t, tool.Name+".md")
+			require.FileExists(t, tool.Name+"_test.go")
+
+			s := schemaOf(t, tool)
+			if tool.Main != "" {
+				require.Contains(t, s.Properties, tool.Main)
+			}
+			require.NotEmpty(t, strings.TrimSpace(tool.Description))
+			require.Less(t, len(tool.Description), 1000)
+			if takesARecord(s) {
+				require.Regexp(t, regexp.MustCompile(`(?i)name`), tool.Description)
+				require.Regexp(t, `\bIDs?\b`, tool.Description)
+			}
+		})
+	}
+}
+
+func takesARecord(s schema) bool {
+	for name, p := range s.Properties {
+		if p.Kind != "" || name == "record" {
+			return true
+		}
+	}
+	return false
+}
+
+func TestEveryToolHasALabelInBothLanguages(t *testing.T) {
+	t.Parallel()
+	for _, tool := range standard().All() {
+		key := "tool." + tool.Name + ".label"
+		english, chinese := i18n.T(i18n.EN, key), i18n.T(i18n.ZhHK, key)
+		require.NotEqual(t, key, english)
+		require.NotEqual(t, english, chinese, key)
+		require.NotRegexp(t, `[a-z]{4}`, chinese)
+	}
+}
+
+func TestEveryExampleIsACommandOfItsTool(t *testing.T) {
+	t.Parallel()
+	registry := standard()
+	for _, tool := range registry.All() {
+		command, err := registry.ParseCommand("en", tool.Example)
+		require.NoError(t, err, tool.Example)
+		require.Equal(t, tool.Name, command.Tool)
+		_, err = tools.Check(tool, "en", command.Args)
+		require.NoError(t, err, tool.Example)
+	}
+}
+
+func TestEveryShortFormOfTheContractIsThere(t *testing.T) {
+	t.Parallel()
+	registry := standard()
+	for short, name := range map[string]string{
+		"/find x": "search_records", "/deal x": "get_deal", "/company x": "get_company", "/pipeline": "summarize_deals", "/note x": "log_activity",
+	} {
+		command, err := registry.ParseCommand("en", short)
+		require.NoError(t, err)
+		require.Equal(t, name, command.Tool)
+	}
+}
+
+// A model reaches a change only through a proposal, and a deletion not at all.
+func TestEffectsAreKept(t *testing.T) {
+	t.Parallel()
+	effects := map[string]tools.Effect{
+		"search_records": tools.Read, "search_companies": tools.Read, "get_company": tools.Read, "list_deals": tools.Read,
+		"get_deal": tools.Read, "summarize_deals": tools.Read, "create_company": tools.Create, "log_activity": tools.Create,
+		"update_deal_stage": tools.Sensitive, "delete_record": tools.Destructive,
+	}
+	for _, tool := range standard().All() {
+		require.Equal(t, effects[tool.Name], tool.Effect, tool.Name)
+		require.Equal(t, tool.Effect == tools.Sensitive, tools.Proposes(tool), tool.Name)
+		require.Equal(t, tool.Effect != tools.Sensitive, tools.Runs(tool), tool.Name)
+		action := tool.Permission.Action()
+		require.NotEqual(t, "delete", action, tool.Name)
+		require.Equal(t, tool.Effect == tools.Create, action == "create", tool.Name)
+		require.Equal(t, tool.Effect == tools.Sensitive, action == "update", tool.Name)
+		require.NotRegexp(t, `confirm|approve|decide|cancel`, tool.Name)
+	}
+	require.Len(t, standard().All(), len(effects))
+}
+
+func TestRightsThatToolsAskFor(t *testing.T) {
+	t.Parallel()
+	asked := standard().Permissions()
+	for _, p := range []rbac.Permission{rbac.AssistantUse, rbac.CompanyRead, rbac.CompanyCreate, rbac.DealRead, rbac.DealUpdate, rbac.ActivityCreate} {
+		require.Contains(t, asked, p)
+	}
+	for _, p := range asked {
+		require.True(t, p.Declared(), p)
+	}
+}
+
+// Every argument is bounded, described and of a type that a command can give.
+func TestEveryArgumentIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, tool := range standard().All() {
+		s := schemaOf(t, tool)
+		require.Equal(t, "object", s.Type)
+		require.NotNil(t, s.AdditionalProperties)
+		require.False(t, *s.AdditionalProperties)
+		for _, name := range s.Required {
+			require.Contains(t, s.Properties, name)
+		}
+		for name, p := range s.Properties {
+			at := tool.Name + "." + name
+			require.NotEmpty(t, p.Description, at)
+			require.Regexp(t, `^[a-z_]+$`, name)
+			one := p
+			switch p.Type {
+			case "array":
+				require.NotZero(t, p.MaxItems, at)
+				one = *p.Items
+			case "integer":
+				require.NotNil(t, p.Maximum, at)
+				continue
+			case "boolean":
+				continue
+			}
+			require.Equal(t, "string", one.Type, at)
+			require.True(t, one.MaxLength > 0 || len(one.Enum) > 0, at)
+			require.Contains(t, []string{"", "company", "deal", "person", "team", "product", "pipeline", "stage"}, p.Kind, at)
+		}
+	}
+}
+
+// The names, arguments and descriptions are a contract with prompts, evaluations and outside clients: a change shows here.
+func TestSchemasAreAsRecorded(t *testing.T) {
+	t.Parallel()
+	const file = "testdata/schemas.golden.json"
+	type entry struct {
+		Name       string          `json:"name"`
+		Effect     tools.Effect    `json:"effect"`
+		After      tools.After     `json:"after"`
+		Permission rbac.Permission `json:"permission"`
+		Main       string          `json:"main,omitempty"`
+		Short      []string        `json:"short,omitempty"`
+		Parameters json.RawMessage `json:"parameters"`
+	}
+	var entries []entry
+	for _, tool := range standard().All() {
+		entries = append(entries, entry{tool.Name, tool.Effect, tool.After, tool.Permission, tool.Main, tool.Short, tools.Schema(tool)})
+	}
+	got, err := json.MarshalIndent(entries, "", "  ")
+	require.NoError(t, err)
+	got = append(got, '\n')
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o750))
+		require.NoError(t, os.WriteFile(file, got, 0o600))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), "if this change is meant: go test ./tools -run TestSchemasAreAsRecorded -update")
+}
+
+func TestDescriptionFilesBelongToTools(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, tool := range standard().All() {
+		names = append(names, tool.Name+".md")
+	}
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".md") {
+			require.True(t, slices.Contains(names, e.Name()), "%s describes no tool", e.Name())
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package tools
+
+import (
+	"context"
+
+	"countersign/apperr"
+	"countersign/crm"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/rbac"
+	"countersign/resolve"
+)
+
+type createCompanyArgs struct {
+	Name           string   `json:"name" jsonschema:"The company's main name."`
+	OtherNames     []string `json:"other_names,omitempty" jsonschema:"Other names, such as the Chinese one."`
+	Industry       string   `json:"industry,omitempty" jsonschema:"The industry, in a word or two."`
+	Status         string   `json:"status,omitempty" enum:"LEAD,ACTIVE,INACTIVE,CHURNED" jsonschema:"LEAD when left out."`
+	Website        string   `json:"website,omitempty" jsonschema:"The website's address."`
+	Phone          string   `json:"phone,omitempty" jsonschema:"The main phone number."`
+	Address        string   `json:"address,omitempty" jsonschema:"The postal address."`
+	Notes          string   `json:"notes,omitempty" max:"5000" jsonschema:"Anything else that the user said about the company."`
+	Parent         string   `json:"parent,omitempty" kind:"company" jsonschema:"The parent company: ID or name."`
+	AllowDuplicate bool     `json:"allow_duplicate,omitempty" jsonschema:"true only after the user has said that a company of the same name is really another one."`
+}
+
+func newCreateCompany(companies *crm.Companies, resolver *resolve.Resolver) *Tool {
+	return newTool(Definition{
+		Name: "create_company", Effect: Create, After: Continue, Permission: rbac.CompanyCreate,
+		Main: "name", Example: `/create_company name="Harbour Lights Trading" industry=retail`,
+	}, func(ctx context.Context, actor models.Actor, in createCompanyArgs) (Result, error) {
+		if !in.AllowDuplicate {
+			if err := refuseDuplicate(ctx, resolver, actor, append([]string{in.Name}, in.OtherNames...)); err != nil {
+				return Result{}, err
+			}
+		}
+		input := crm.CompanyInput{
+			Name: in.Name, OtherNames: in.OtherNames, Industry: in.Industry, Status: models.CompanyStatus(in.Status),
+			Website: in.Website, Phone: in.Phone, Address: in.Address, Notes: in.Notes,
+		}
+		if in.Parent != "" {
+			parent, err := namedForWrite(ctx, resolver, actor, models.TypeCompany, in.Parent)
+			if err != nil {
+				return Result{}, err
+			}
+			input.ParentID = &parent.ID
+		}
+		company, err := companies.Create(ctx, actor, input)
+		if err != nil {
+			return Result{}, err
+		}
+		summary := i18n.T(actor.Lang, "company.created", "name", company.Name)
+		return Result{Data: companyRowOf(*company), Summary: summary, Text: summary, Refs: []models.Ref{companyRefOf(*company)}}, nil
+	})
+}
+
+// refuseDuplicate answers with the companies that go by exactly one of the names, as far as the actor
+// sees them.
+func refuseDuplicate(ctx context.Context, r *resolve.Resolver, actor models.Actor, names []string) error {
+	for _, name := range names {
+		if models.FoldName(name) == "" {
+			continue
+		}
+		found, err := r.Lookup(ctx, actor, resolve.Query{Kind: models.TypeCompany, Text: name})
+		if err != nil {
+			return err
+		}
+		if found.How != resolve.HowExact {
+			continue
+		}
+		refusal := apperr.New(apperr.Conflict, "LIKELY_DUPLICATE", i18n.T(actor.Lang, "company.duplicate", "name", found.Match.Name))
+		if refusal.Candidates = found.Candidates; len(found.Candidates) == 0 {
+			refusal.Candidates = []apperr.Candidate{*found.Match}
+		}
+		return refusal
+	}
+	return nil
+}

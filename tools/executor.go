@@ -1,0 +1,206 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"countersign/apperr"
+	"countersign/audit"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/rbac"
+	"countersign/store"
+)
+
+// Call is one call of a tool.
+type Call struct {
+	ID   string
+	Name string
+	Args json.RawMessage
+	// ConversationID, TurnID and Channel say where it was made.
+	ConversationID string
+	TurnID         string
+	Channel        models.Via
+}
+
+// Outcome is how a call ended. Result is the compact JSON of what came back, Error is set when Status is
+// failed or denied, Proposal when it is proposed.
+type Outcome struct {
+	Status   models.ToolCallStatus
+	Summary  string
+	Text     string
+	Result   models.JSON
+	Refs     []models.Ref
+	Error    *CallError
+	Proposal *models.Proposal
+	After    After
+	Duration time.Duration
+}
+
+// Executor is the one pipeline that runs tools.
+type Executor struct {
+	registry  *Registry
+	gate      *audit.Gate
+	proposals *proposals.Service
+	runner    store.Runner
+	now       func() time.Time
+	timeout   time.Duration
+}
+
+// ExecutorOptions are what an Executor works with.
+type ExecutorOptions struct {
+	Registry  *Registry
+	Gate      *audit.Gate
+	Proposals *proposals.Service
+	Runner    store.Runner
+	Now       func() time.Time
+	// Timeout bounds one call; 0 means 20 seconds.
+	Timeout time.Duration
+}
+
+// NewExecutor checks the options and returns an Executor.
+func NewExecutor(o ExecutorOptions) (*Executor, error) {
+	if o.Registry == nil || o.Gate == nil || o.Proposals == nil || o.Runner == nil || o.Now == nil {
+		return nil, errors.New("tools: an executor needs registry, gate, proposals, runner and clock")
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 20 * time.Second
+	}
+	return &Executor{o.Registry, o.Gate, o.Proposals, o.Runner, o.Now, o.Timeout}, nil
+}
+
+// Registry gives the tools.
+func (e *Executor) Registry() *Registry { return e.registry }
+
+// Label is a tool's name for a person; the name itself for one that does not exist.
+func (e *Executor) Label(lang, name string) string {
+	if t := e.registry.named(name); t != nil {
+		return t.label(lang)
+	}
+	return name
+}
+
+// maxName bounds, in characters, what is repeated of a name that a caller made up.
+const maxName = 60
+
+// Call runs a tool for an actor. Whatever goes wrong is in the outcome: a panic or time-out of a tool is
+// that call's error. When ctx ends, a look-up stops and nothing starts any more; a write that has started
+// finishes. Every call is audited, also one that was refused or failed.
+func (e *Executor) Call(ctx context.Context, actor models.Actor, call Call) Outcome {
+	started := time.Now()
+	call.Name = cutRunes(models.CleanLine(call.Name), maxName)
+	outcome, err := e.contained(ctx, actor, call)
+	if err != nil {
+		outcome = failure(ctx, actor.Lang, err)
+	}
+	outcome.Duration = time.Since(started)
+	if err := e.record(ctx, actor, call, outcome); err != nil {
+		slog.ErrorContext(ctx, "tool call not recorded", "tool", call.Name, "request_id", actor.RequestID, "error", err)
+		return failure(ctx, actor.Lang, err)
+	}
+	return outcome
+}
+
+// bounded is the time that a call of a tool has. A write is not broken off when its caller goes away.
+func (e *Executor) bounded(ctx context.Context, t *Tool) (context.Context, context.CancelFunc) {
+	if t.Effect != Read && ctx.Err() == nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return context.WithTimeout(ctx, e.timeout)
+}
+
+func (e *Executor) contained(ctx context.Context, actor models.Actor, call Call) (outcome Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.ErrorContext(ctx, "tool panicked", "tool", call.Name, "request_id", actor.RequestID, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("tools: %s panicked", call.Name)
+		}
+	}()
+	return e.call(ctx, actor, call)
+}
+
+func (e *Executor) call(ctx context.Context, actor models.Actor, call Call) (Outcome, error) {
+	tool := e.registry.named(call.Name)
+	if tool == nil {
+		return Outcome{}, apperr.New(apperr.NotFound, "NO_SUCH_TOOL", fmt.Sprintf("There is no tool %q.", call.Name))
+	}
+	ctx, cancel := e.bounded(ctx, tool)
+	defer cancel()
+	if ctx.Err() != nil {
+		return Outcome{}, ctx.Err()
+	}
+	grant, err := e.gate.Try(ctx, actor, tool.Permission)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if grant.Scope() == rbac.ScopeNone {
+		return Outcome{}, apperr.Missing(string(tool.Permission))
+	}
+	args, err := tool.schema.check(actor.Lang, call.Args)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if tool.propose != nil {
+		return e.propose(ctx, actor, tool, call, args)
+	}
+	result, err := tool.run(ctx, actor, args)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{
+		Status: models.CallOK, Summary: result.Summary, Text: result.Text, Result: compact(result.Data), Refs: result.Refs, After: tool.After,
+	}, nil
+}
+
+func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, call Call, args json.RawMessage) (Outcome, error) {
+	draft, err := tool.propose.prepare(ctx, actor, args)
+	if err != nil {
+		return Outcome{}, err
+	}
+	p, err := e.proposals.Create(ctx, actor, draft, proposals.Origin{
+		Tool: tool.Name, ConversationID: call.ConversationID, TurnID: call.TurnID, CallID: call.ID, Channel: call.Channel,
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	summary := draftSummary(actor.Lang, draft)
+	return Outcome{
+		Status: models.CallProposed, Summary: summary, Text: summary, Proposal: p, Refs: []models.Ref{draft.Target}, After: Finish,
+		Result: compact(map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt, "changes": draft.Changes}),
+	}, nil
+}
+
+// record audits a call: who, what, with which arguments, and how it ended.
+func (e *Executor) record(ctx context.Context, actor models.Actor, call Call, o Outcome) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	entry := audit.Entry{
+		Action: "tool:" + call.Name, Decision: decisionOf(o.Status),
+		Detail: map[string]any{"callId": call.ID, "turnId": call.TurnID, "args": audit.Mask(call.Args), "status": o.Status},
+	}
+	if o.Error != nil {
+		entry.Reason = o.Error.Kind
+	}
+	if len(o.Refs) == 1 {
+		entry.Target = o.Refs[0]
+	}
+	return e.runner.InTx(ctx, func(tx *store.Tx) error { return audit.Write(ctx, tx, actor, e.now(), entry) })
+}
+
+func decisionOf(status models.ToolCallStatus) models.Decision {
+	switch status {
+	case models.CallOK:
+		return models.DecisionAllowed
+	case models.CallProposed:
+		return models.DecisionProposed
+	case models.CallDenied:
+		return models.DecisionDenied
+	default:
+		return models.DecisionFailed
+	}
+}

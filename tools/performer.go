@@ -1,0 +1,76 @@
+package tools
+
+import (
+	"context"
+
+	"countersign/apperr"
+	"countersign/audit"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/store"
+)
+
+// Performer carries out what was proposed. It is the other half of the sensitive tools, and only package
+// confirm holds one.
+type Performer struct {
+	registry *Registry
+	gate     *audit.Gate
+}
+
+var _ proposals.Performer = (*Performer)(nil)
+
+// NewPerformer returns a Performer of a registry's tools.
+func NewPerformer(registry *Registry, gate *audit.Gate) *Performer {
+	return &Performer{registry: registry, gate: gate}
+}
+
+// Prepare implements proposals.Performer.
+func (p *Performer) Prepare(ctx context.Context, actor models.Actor, name string, args models.JSON) (proposals.Draft, error) {
+	tool, err := p.sensitive(name)
+	if err != nil {
+		return proposals.Draft{}, err
+	}
+	checked, err := tool.schema.check(actor.Lang, []byte(args))
+	if err != nil {
+		return proposals.Draft{}, err
+	}
+	return tool.propose.prepare(ctx, actor, checked)
+}
+
+// Authorize implements proposals.Performer: the right to use the tool and the right to change the target.
+func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, name string, target models.Ref) error {
+	tool, err := p.sensitive(name)
+	if err != nil {
+		return err
+	}
+	gate := p.gate.With(tx)
+	if _, err := gate.Authorize(ctx, actor, tool.Permission); err != nil {
+		return err
+	}
+	grant, err := gate.Authorize(ctx, actor, tool.propose.update)
+	if err != nil {
+		return err
+	}
+	covered, err := tx.Covers(ctx, grant, target.Type, target.ID)
+	if err != nil || covered {
+		return err
+	}
+	return gate.Refuse(ctx, actor, target, apperr.Missing(string(tool.propose.update)))
+}
+
+// Execute implements proposals.Performer.
+func (p *Performer) Execute(ctx context.Context, tx *store.Tx, actor models.Actor, proposal *models.Proposal) (models.Outcome, error) {
+	tool, err := p.sensitive(proposal.Tool)
+	if err != nil {
+		return models.Outcome{}, err
+	}
+	return tool.propose.execute(ctx, tx, actor, proposal)
+}
+
+func (p *Performer) sensitive(name string) (*Tool, error) {
+	tool := p.registry.named(name)
+	if tool == nil || tool.propose == nil {
+		return nil, apperr.New(apperr.Unavailable, "TOOL_GONE", "This kind of change is no longer offered. Ask for it again.")
+	}
+	return tool, nil
+}

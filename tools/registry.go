@@ -1,0 +1,119 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"countersign/audit"
+	"countersign/crm"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/rbac"
+	"countersign/resolve"
+)
+
+// Registry is the ordered set of tools. byName holds the short forms, too.
+type Registry struct {
+	tools  []*Tool
+	byName map[string]*Tool
+}
+
+// Services are what the standard tools work with.
+type Services struct {
+	Resolver   *resolve.Resolver
+	Search     *crm.Search
+	Companies  *crm.Companies
+	Deals      *crm.Deals
+	Activities *crm.Activities
+}
+
+// Standard returns the tools of the product.
+func Standard(s Services) *Registry {
+	return NewRegistry(
+		newSearchRecords(s.Search, s.Resolver),
+		newSearchCompanies(s.Companies, s.Resolver),
+		newGetCompany(s.Companies, s.Resolver),
+		newListDeals(s.Deals, s.Resolver),
+		newGetDeal(s.Deals, s.Resolver),
+		newSummarizeDeals(s.Deals, s.Resolver),
+		newCreateCompany(s.Companies, s.Resolver),
+		newLogActivity(s.Activities, s.Resolver),
+		newUpdateDealStage(s.Deals, s.Resolver),
+		newDeleteRecord(s.Resolver),
+	)
+}
+
+// NewRegistry returns a registry of tools. It panics on two of one name or short form, which is a programming error.
+func NewRegistry(tools ...*Tool) *Registry {
+	r := &Registry{tools: tools, byName: map[string]*Tool{}}
+	for _, t := range tools {
+		for _, name := range append([]string{t.Name}, t.Short...) {
+			if r.byName[name] != nil {
+				panic(fmt.Sprintf("tools: %q is registered twice", name))
+			}
+			r.byName[name] = t
+		}
+	}
+	return r
+}
+
+// All returns the tools in their order.
+func (r *Registry) All() []*Tool { return r.tools }
+
+// Permissions are the rights that the tools ask for, for the drift check.
+func (r *Registry) Permissions() []rbac.Permission {
+	var all []rbac.Permission
+	for _, t := range r.tools {
+		all = append(all, t.Permission)
+		if t.propose != nil {
+			all = append(all, t.propose.update)
+		}
+	}
+	return all
+}
+
+// named is the tool of a name; nil for a short form, which only commands have, and for one that does not exist.
+func (r *Registry) named(name string) *Tool {
+	if t := r.byName[name]; t != nil && t.Name == name {
+		return t
+	}
+	return nil
+}
+
+// Offer is a tool as it is offered to a person or a model.
+type Offer struct {
+	Name        string
+	Label       string
+	Description string
+	Effect      Effect
+	Main        string
+	Short       []string
+	Example     string
+	Parameters  json.RawMessage
+}
+
+// Offered lists the tools that an actor may use, in their order.
+func (r *Registry) Offered(ctx context.Context, gate *audit.Gate, actor models.Actor) ([]Offer, error) {
+	held, err := gate.Held(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	may := map[rbac.Permission]bool{}
+	for _, h := range held {
+		may[h.Permission] = true
+	}
+	offers := []Offer{}
+	for _, t := range r.tools {
+		if may[t.Permission] {
+			offers = append(offers, Offer{
+				Name: t.Name, Label: t.label(actor.Lang), Description: t.Description, Effect: t.Effect,
+				Main: t.Main, Short: t.Short, Example: t.Example, Parameters: t.schema.document,
+			})
+		}
+	}
+	return offers, nil
+}
+
+// label is the tool's name for a person.
+func (t *Tool) label(lang string) string { return i18n.T(lang, "tool."+t.Name+".label") }
