@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -122,49 +121,11 @@ func TestNoLoginWithoutAThrottle(t *testing.T) {
 	require.ErrorIs(t, s.try(t, email, password, "192.0.2.1"), away)
 }
 
-// A throttle that does not answer shows who is let in at once: 4 at work, 64 waiting, nobody else.
-func TestLoginsQueue(t *testing.T) {
-	t.Parallel()
-	s := onSQLite(t)
-	var mu sync.Mutex
-	inside, most := 0, 0
-	open := make(chan struct{})
-	inner := s.options.Throttle
-	s.options.Throttle = func(ctx context.Context, key string, limit int, window time.Duration) (time.Duration, func(context.Context) error, error) {
-		mu.Lock()
-		inside++
-		most = max(most, inside)
-		mu.Unlock()
-		<-open
-		mu.Lock()
-		inside--
-		mu.Unlock()
-		return inner(ctx, key, limit, window)
-	}
-	s.rebuild(t)
-
-	const tries, refused = 100, 100 - 4 - 64
-	results := make(chan error, tries)
-	for i := range tries {
-		go func() { results <- s.try(t, email, password, addressOf(i)) }()
-	}
-	for range refused {
-		err := <-results
-		require.Equal(t, tooMany, code(err))
-		require.Positive(t, apperr.As(err).RetryAfter)
-	}
-	close(open)
-	for range tries - refused {
-		require.NoError(t, <-results)
-	}
-	require.Equal(t, 4, most)
-	require.NoError(t, s.try(t, email, password, "192.0.2.1"), "all places are free again")
-}
-
-func TestWhoWaitsCanLeave(t *testing.T) {
-	t.Parallel()
-	s := onSQLite(t)
-	open, entered := make(chan struct{}), make(chan struct{}, 4)
+// holdBack makes the throttle, which is asked in a place to hash, answer only once open is closed. Every call in
+// between is counted in entered.
+func (s *system) holdBack(t *testing.T) (open chan struct{}, entered chan struct{}) {
+	t.Helper()
+	open, entered = make(chan struct{}), make(chan struct{}, 100)
 	inner := s.options.Throttle
 	s.options.Throttle = func(ctx context.Context, key string, limit int, window time.Duration) (time.Duration, func(context.Context) error, error) {
 		select {
@@ -176,6 +137,39 @@ func TestWhoWaitsCanLeave(t *testing.T) {
 		return inner(ctx, key, limit, window)
 	}
 	s.rebuild(t)
+	return open, entered
+}
+
+// 4 at work, 64 waiting, nobody else.
+func TestLoginsQueue(t *testing.T) {
+	t.Parallel()
+	s := onSQLite(t)
+	open, entered := s.holdBack(t)
+	const tries, refused = 100, 100 - 4 - 64
+	results := make(chan error, tries)
+	for i := range tries {
+		go func() { results <- s.try(t, email, password, addressOf(i)) }()
+	}
+	for range refused {
+		err := <-results
+		require.Equal(t, tooMany, code(err))
+		require.Positive(t, apperr.As(err).RetryAfter)
+	}
+	for range 4 {
+		<-entered
+	}
+	require.Empty(t, entered)
+	close(open)
+	for range tries - refused {
+		require.NoError(t, <-results)
+	}
+	require.NoError(t, s.try(t, email, password, "192.0.2.1"), "all places are free again")
+}
+
+func TestWhoWaitsCanLeave(t *testing.T) {
+	t.Parallel()
+	s := onSQLite(t)
+	open, entered := s.holdBack(t)
 	results := make(chan error, 4)
 	for i := range 4 {
 		go func() { results <- s.try(t, email, password, addressOf(i)) }()
@@ -199,11 +193,9 @@ func TestFiftyLoginsStayWithinMemory(t *testing.T) { //nolint:paralleltest // se
 	runtime.GC()
 	stop, peak := make(chan struct{}), make(chan uint64)
 	go func() {
-		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 		var most uint64
 		for {
-			metrics.Read(sample)
-			most = max(most, sample[0].Value.Uint64())
+			most = max(most, memory("/memory/classes/heap/objects:bytes"))
 			select {
 			case <-stop:
 				peak <- most
@@ -216,4 +208,23 @@ func TestFiftyLoginsStayWithinMemory(t *testing.T) { //nolint:paralleltest // se
 	close(stop)
 	require.Equal(t, map[string]int{"": 50}, tally(errs))
 	require.Less(t, <-peak>>20, uint64(400), "MiB")
+}
+
+// Not parallel: it looks at the memory of the whole process. Time says less on a busy machine.
+func TestEveryFailureIsTheSameWork(t *testing.T) { //nolint:paralleltest // see above
+	s := onSQLite(t)
+	s.user(t, "odd@example.test", "sales")
+	s.exec(t, "UPDATE users SET password_hash = '!' WHERE email = 'odd@example.test'")
+	for _, address := range []string{email, "nobody@example.test", "not an address", "odd@example.test"} {
+		before := memory("/gc/heap/allocs:bytes")
+		require.Equal(t, accounts.CodeInvalidCredentials, code(s.try(t, address, "wrong-password", "192.0.2.1")))
+		hashes := (memory("/gc/heap/allocs:bytes") - before) / (19 << 20)
+		require.Equal(t, uint64(1), hashes, "one hash of 19 MiB for %s", address)
+	}
+}
+
+func memory(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"database/sql"
+	"io"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -82,3 +84,5 @@ func column(t *testing.T, raw *sql.DB, query string) (values []string) {
 	require.NoError(t, rows.Err())
 	return values
 }
+
+func jsonLogger(w io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(w, nil)) }

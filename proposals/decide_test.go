@@ -40,7 +40,7 @@ func TestConfirmCarriesOutWhatWasShown(t *testing.T) {
 		require.Equal(t, h.Proposal.ID, deal.StageID)
 
 		var via, model, proposalID string
-		row := dbtest.Raw(t, h.DB).QueryRow("SELECT via, model, proposal_id FROM field_changes WHERE record_id = $1 AND field = 'stageId'", h.AcmeRenewal.ID)
+		row := h.raw.QueryRow("SELECT via, model, proposal_id FROM field_changes WHERE record_id = $1 AND field = 'stageId'", h.AcmeRenewal.ID)
 		require.NoError(t, row.Scan(&via, &model, &proposalID))
 		require.Equal(t, []string{"assistant", "openai/test", p.ID}, []string{via, model, proposalID}, "history says who, with what, and by which proposal")
 		entries := h.entries(t, "proposal:confirm", h.AcmeRenewal.ID)
@@ -185,7 +185,7 @@ func TestAPR24ATamperedRowIsRefused(t *testing.T) {
 			"args": string(forged), "changes": "[]", "warnings": `["none"]`, "title": "Rename", "target_name": "Another deal", "reason": "x",
 			"tool": "delete_record", "target_type": "company", "target_id": h.AcmeExpansion.ID, "target_version": 9, "digest": strings.Repeat("0", 64),
 		} {
-			row := dbtest.Raw(t, h.DB).QueryRow("SELECT "+column+" FROM proposals WHERE id = $1", p.ID)
+			row := h.raw.QueryRow("SELECT "+column+" FROM proposals WHERE id = $1", p.ID)
 			var was any
 			require.NoError(t, row.Scan(&was))
 			h.exec(t, "UPDATE proposals SET "+column+" = $1 WHERE id = $2", value, p.ID)
@@ -285,9 +285,8 @@ func TestOrderOfChecks(t *testing.T) {
 func TestAPR13ARightLostSince(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		for name, lose := range map[string]func(){
-			"another role":            func() { h.role(t, h.Sales1, "viewer") },
-			"the record moved away":   func() { h.exec(t, "UPDATE deals SET owner_id = $1 WHERE id = $2", h.Sales3.UserID, h.AcmeRenewal.ID) },
-			"moved away by a service": func() { h.reassign(t, h.AcmeRenewal, h.Sales3) },
+			"another role":     func() { h.role(t, h.Sales1, "viewer") },
+			"another's record": func() { h.reassign(t, h.AcmeRenewal, h.Sales3) },
 		} {
 			h.role(t, h.Sales1, "sales")
 			h.exec(t, "UPDATE deals SET owner_id = $1 WHERE id = $2", h.Sales1.UserID, h.AcmeRenewal.ID)
@@ -301,7 +300,6 @@ func TestAPR13ARightLostSince(t *testing.T) {
 			require.Equal(t, before, h.effects(t, h.AcmeRenewal))
 			entries := h.entries(t, "proposal:confirm", h.AcmeRenewal.ID)
 			require.Equal(t, models.DecisionDenied, entries[len(entries)-1].Decision)
-			require.NotEmpty(t, h.entries(t, "deal:update", h.AcmeRenewal.ID), name)
 
 			h.role(t, h.Sales1, "sales")
 			v, err = h.confirm(h.Sales1, p)
@@ -313,7 +311,7 @@ func TestAPR13ARightLostSince(t *testing.T) {
 	})
 }
 
-func (h *house) reassign(t testing.TB, deal models.Deal, to models.Actor) {
+func (h *house) reassign(t tb, deal models.Deal, to models.Actor) {
 	t.Helper()
 	now, err := h.deals.Get(context.Background(), h.Admin, deal.ID)
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package proposals_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"sync/atomic"
 	"testing"
@@ -20,6 +21,12 @@ import (
 
 const tool = "update_deal_stage"
 
+// tb is a test, or a walk of rapid.
+type tb interface {
+	require.TestingT
+	Helper()
+}
+
 // house is the World with proposals, and the real tools that carry them out.
 type house struct {
 	*dbtest.World
@@ -27,6 +34,7 @@ type house struct {
 	performer proposals.Performer
 	deals     *crm.Deals
 	hooked    *atomic.Int64
+	raw       *sql.DB
 }
 
 // each runs a test in a house of its own on both dialects.
@@ -43,11 +51,12 @@ func newHouse(t testing.TB, w *dbtest.World) *house {
 	registry := tools.Standard(tools.Services{Resolver: resolve.New(w.DB, w.Gate), Deals: deals})
 	return &house{
 		World: w, Service: proposals.NewService(w.DB, now), performer: tools.NewPerformer(registry, w.Gate), deals: deals, hooked: &atomic.Int64{},
+		raw: dbtest.Raw(t, w.DB),
 	}
 }
 
 // draft prepares the move of a deal to a stage.
-func (h *house) draft(t testing.TB, actor models.Actor, deal models.Deal, stage models.Stage) proposals.Draft {
+func (h *house) draft(t tb, actor models.Actor, deal models.Deal, stage models.Stage) proposals.Draft {
 	t.Helper()
 	d, err := h.performer.Prepare(context.Background(), actor, tool, models.ToJSON(map[string]any{"deal": deal.ID, "stage": stage.ID}))
 	require.NoError(t, err)
@@ -55,7 +64,7 @@ func (h *house) draft(t testing.TB, actor models.Actor, deal models.Deal, stage 
 }
 
 // propose stores the move of a deal to a stage.
-func (h *house) propose(t testing.TB, actor models.Actor, deal models.Deal, stage models.Stage) *models.Proposal {
+func (h *house) propose(t tb, actor models.Actor, deal models.Deal, stage models.Stage) *models.Proposal {
 	t.Helper()
 	p, err := h.Create(context.Background(), actor, h.draft(t, actor, deal, stage), proposals.Origin{Tool: tool, Channel: models.ViaWeb, CallID: "call_0"})
 	require.NoError(t, err)
@@ -82,7 +91,7 @@ func (h *house) hook(_ context.Context, tx *store.Tx, _ *models.Proposal) error 
 }
 
 // executed demands a confirm that has just been carried out.
-func (h *house) executed(t testing.TB, actor models.Actor, p *models.Proposal) *models.Proposal {
+func (h *house) executed(t tb, actor models.Actor, p *models.Proposal) *models.Proposal {
 	t.Helper()
 	v, err := h.confirm(actor, p)
 	require.NoError(t, err)
@@ -92,7 +101,7 @@ func (h *house) executed(t testing.TB, actor models.Actor, p *models.Proposal) *
 }
 
 // refused demands an error with a code, and gives it.
-func refused(t testing.TB, v *proposals.Verdict, err error, code string) *apperr.Error {
+func refused(t tb, v *proposals.Verdict, err error, code string) *apperr.Error {
 	t.Helper()
 	require.Nil(t, v)
 	require.True(t, apperr.HasCode(err, code), "want %s, got %v", code, err)
@@ -100,16 +109,16 @@ func refused(t testing.TB, v *proposals.Verdict, err error, code string) *apperr
 }
 
 // status is what is stored.
-func (h *house) status(t testing.TB, p *models.Proposal) (s models.ProposalStatus) {
+func (h *house) status(t tb, p *models.Proposal) (s models.ProposalStatus) {
 	t.Helper()
-	require.NoError(t, dbtest.Raw(t, h.DB).QueryRow("SELECT status FROM proposals WHERE id = $1", p.ID).Scan(&s))
+	require.NoError(t, h.raw.QueryRow("SELECT status FROM proposals WHERE id = $1", p.ID).Scan(&s))
 	return s
 }
 
 // effects counts everything that carrying out a change of a deal's stage leaves behind.
 type effects struct{ version, history, moves, writes, confirms int }
 
-func (h *house) effects(t testing.TB, deal models.Deal) (e effects) {
+func (h *house) effects(t tb, deal models.Deal) (e effects) {
 	t.Helper()
 	for query, into := range map[string]*int{
 		"SELECT version FROM deals WHERE id = $1":                                                                        &e.version,
@@ -118,7 +127,7 @@ func (h *house) effects(t testing.TB, deal models.Deal) (e effects) {
 		"SELECT COUNT(*) FROM audit_entries WHERE target_id = $1 AND action = 'deal:update' AND decision='allowed'":      &e.writes,
 		"SELECT COUNT(*) FROM audit_entries WHERE target_id = $1 AND action = 'proposal:confirm' AND decision='allowed'": &e.confirms,
 	} {
-		require.NoError(t, dbtest.Raw(t, h.DB).QueryRow(query, deal.ID).Scan(into))
+		require.NoError(t, h.raw.QueryRow(query, deal.ID).Scan(into))
 	}
 	return e
 }
@@ -129,14 +138,14 @@ func (e effects) after(n int) effects {
 }
 
 // exec changes the database behind the back of everything.
-func (h *house) exec(t testing.TB, query string, args ...any) {
+func (h *house) exec(t tb, query string, args ...any) {
 	t.Helper()
-	_, err := dbtest.Raw(t, h.DB).Exec(query, args...)
+	_, err := h.raw.Exec(query, args...)
 	require.NoError(t, err)
 }
 
 // rename changes a field that no card of a stage shows.
-func (h *house) rename(t testing.TB, deal models.Deal, title string) {
+func (h *house) rename(t tb, deal models.Deal, title string) {
 	t.Helper()
 	now, err := h.deals.Get(context.Background(), h.Admin, deal.ID)
 	require.NoError(t, err)
@@ -145,7 +154,7 @@ func (h *house) rename(t testing.TB, deal models.Deal, title string) {
 }
 
 // move changes the stage, as a colleague does.
-func (h *house) move(t testing.TB, deal models.Deal, stage models.Stage) {
+func (h *house) move(t tb, deal models.Deal, stage models.Stage) {
 	t.Helper()
 	now, err := h.deals.Get(context.Background(), h.Admin, deal.ID)
 	require.NoError(t, err)
@@ -153,7 +162,7 @@ func (h *house) move(t testing.TB, deal models.Deal, stage models.Stage) {
 	require.NoError(t, err)
 }
 
-func (h *house) role(t testing.TB, actor models.Actor, role string) {
+func (h *house) role(t tb, actor models.Actor, role string) {
 	t.Helper()
 	h.exec(t, "UPDATE users SET role = $1 WHERE id = $2", role, actor.UserID)
 }
@@ -174,7 +183,7 @@ func (h *house) entries(t testing.TB, action, targetID string) (found []models.A
 }
 
 // shown is a proposal as a client gets it.
-func shown(t testing.TB, p *models.Proposal) string {
+func shown(t tb, p *models.Proposal) string {
 	t.Helper()
 	view, err := proposals.ViewOf(p)
 	require.NoError(t, err)
@@ -183,7 +192,7 @@ func shown(t testing.TB, p *models.Proposal) string {
 	return string(b)
 }
 
-func outcomeOf(t testing.TB, p *models.Proposal) (o models.Outcome) {
+func outcomeOf(t tb, p *models.Proposal) (o models.Outcome) {
 	t.Helper()
 	require.NotEmpty(t, p.Outcome)
 	require.NoError(t, p.Outcome.Into(&o))

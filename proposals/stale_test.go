@@ -13,7 +13,7 @@ import (
 )
 
 // stale demands the answer that the record has changed, and gives the fresh proposal, if any, and what changed.
-func stale(t testing.TB, v *proposals.Verdict, err error) (*models.Proposal, []proposals.FieldSince) {
+func stale(t tb, v *proposals.Verdict, err error) (*models.Proposal, []proposals.FieldSince) {
 	t.Helper()
 	e := refused(t, v, err, proposals.CodeStale)
 	require.Equal(t, apperr.Stale, e.Kind)
@@ -43,8 +43,8 @@ func TestStaleByAnyChangeOfTheVersion(t *testing.T) {
 		require.Len(t, since, 1)
 		require.Equal(t, "title", since[0].Field)
 		require.Equal(t, "Ada Admin", since[0].By)
-		require.Empty(t, since[0].Before, "the card did not show it")
-		require.Empty(t, since[0].After)
+		require.Equal(t, "null", string(since[0].Before), "the card did not show it")
+		require.Equal(t, "null", string(since[0].After))
 
 		require.Equal(t, models.ProposalPending, fresh.Status)
 		require.Equal(t, int64(2), fresh.TargetVersion)

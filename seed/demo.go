@@ -9,7 +9,7 @@ import (
 )
 
 // DemoPassword is the password of all demo accounts.
-const DemoPassword = "demo-password" //nolint:gosec // no secret: it is printed at every start with demo data
+const DemoPassword = "demo-password"
 
 // CodeDemoRefused is the code of the error that keeps demo accounts out of a database in use.
 const CodeDemoRefused = "DEMO_REFUSED"
@@ -46,7 +46,10 @@ func Demo(ctx context.Context, o Options) (Report, error) {
 		report = load.report
 		return nil
 	})
-	return report, err
+	if err != nil {
+		return Report{}, err
+	}
+	return report, nil
 }
 
 // demoLoad makes the demo data in a transaction. People are known by handle, the part of their address before the
@@ -86,6 +89,9 @@ func (l *demoLoad) run(ctx context.Context) error {
 		if err := step(ctx); err != nil {
 			return err
 		}
+	}
+	if err := l.data.wrong.err(); err != nil {
+		return err
 	}
 	if err := l.tx.SetMeta(ctx, demoKey, l.now().Format(time.RFC3339)); err != nil {
 		return err

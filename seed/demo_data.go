@@ -16,15 +16,19 @@ import (
 //go:embed demo/*.csv
 var demoFiles embed.FS
 
-// demoData are the tables, read.
-type demoData struct{ products, companies, deals, activities *table }
+// demoData are the tables, and what is found wrong with them, then or when their values are used.
+type demoData struct {
+	products, companies, deals, activities *table
+
+	wrong *problems
+}
 
 func readDemo() (*demoData, error) {
 	files, err := fs.Sub(demoFiles, "demo")
 	if err != nil {
 		return nil, err
 	}
-	wrong, data := &problems{}, &demoData{}
+	data := &demoData{wrong: &problems{}}
 	for _, part := range []struct {
 		into    **table
 		name    string
@@ -39,11 +43,11 @@ func readDemo() (*demoData, error) {
 		}},
 		{&data.activities, "activities.csv", []string{"days_ago", "kind", "company", "deal", "subject", "body"}},
 	} {
-		if *part.into, err = readTable(files, part.name, wrong, part.columns...); err != nil {
+		if *part.into, err = readTable(files, part.name, data.wrong, part.columns...); err != nil {
 			return nil, err
 		}
 	}
-	return data, wrong.err()
+	return data, data.wrong.err()
 }
 
 const (

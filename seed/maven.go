@@ -34,7 +34,10 @@ func Maven(ctx context.Context, o Options) (Report, error) {
 		report = load.report
 		return nil
 	})
-	return report, err
+	if err != nil {
+		return Report{}, err
+	}
+	return report, nil
 }
 
 // mavenLoad is one import in its transaction. The maps give people, and the ids of companies, products and stages,

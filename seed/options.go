@@ -84,7 +84,12 @@ type part struct {
 
 func (r Report) parts() []part {
 	return []part{
-		{"teams", r.Teams}, {"users", r.Users}, {"products", r.Products}, {"companies", r.Companies},
-		{"pipelines", r.Pipelines}, {"deals", r.Deals}, {"activities", r.Activities},
+		{"teams", r.Teams},
+		{"users", r.Users},
+		{"products", r.Products},
+		{"companies", r.Companies},
+		{"pipelines", r.Pipelines},
+		{"deals", r.Deals},
+		{"activities", r.Activities},
 	}
 }

@@ -271,7 +271,7 @@ func (m *maven) requireRecords(t *testing.T) {
 		if c.ParentID != nil {
 			daughters[companies[*c.ParentID].Name]++
 		}
-		if c.Industry == "technolgy" {
+		if c.Industry == typo {
 			typos++
 		}
 	}

@@ -56,7 +56,10 @@ func readTable(files fs.FS, name string, wrong *problems, columns ...string) (*t
 	if err := t.readHeader(header, columns); err != nil {
 		return nil, err
 	}
-	return t, t.readRows(reader)
+	if err := t.readRows(reader); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // readText reads a file of UTF-8 text, without the mark that some programs put before it.
@@ -65,7 +68,7 @@ func readText(files fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, unreadable(name, "cannot be opened. Give the folder that holds it.", err)
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	content, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	switch {
 	case err != nil:

@@ -71,12 +71,16 @@ func visibleCompanies(g rbac.Grant, table string) condition {
 	return owned
 }
 
-// visibleActivities is the filter of activities under a grant: one's own, and those on a company or deal
-// whose owner is within the grant's scope.
+// visibleActivities is the filter of activities under a grant: one's own and, for reading, those on a company
+// or deal whose owner is within the grant's scope. What somebody else has logged on one's deal is theirs to change.
 func visibleActivities(g rbac.Grant) condition {
+	own := ownedBy(g, "activities.owner_id")
+	if g.Permission() != rbac.ActivityRead {
+		return own
+	}
 	deal, company := ownedBy(g, "d.owner_id"), ownedBy(g, "c.owner_id")
 	return or(
-		ownedBy(g, "activities.owner_id"),
+		own,
 		condition{"EXISTS (SELECT 1 FROM deals d WHERE d.id = activities.deal_id AND d.deleted_at IS NULL AND " + deal.sql + ")", deal.args},
 		condition{"EXISTS (SELECT 1 FROM companies c WHERE c.id = activities.company_id AND c.deleted_at IS NULL AND " + company.sql + ")", company.args},
 	)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +61,7 @@ func TestEveryToolSaysWhatItIs(t *testing.T) {
 			require.NotEmpty(t, strings.TrimSpace(tool.Description))
 			require.Less(t, len(tool.Description), 1000)
 			if takesARecord(s) {
-				require.Regexp(t, regexp.MustCompile(`(?i)name`), tool.Description)
+				require.Regexp(t, `(?i)name`, tool.Description)
 				require.Regexp(t, `\bIDs?\b`, tool.Description)
 			}
 		})

@@ -109,7 +109,7 @@ func keyEnd(runes []rune, i int) int {
 				return 0
 			}
 			return j
-		case r != '_' && !('a' <= r && r <= 'z') && !('A' <= r && r <= 'Z'):
+		case r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z'):
 			return 0
 		}
 	}

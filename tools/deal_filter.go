@@ -51,7 +51,8 @@ func (a dealFilterArgs) filter(ctx context.Context, r *resolve.Resolver, actor m
 	if f.StageIDs, err = stageIDs(ctx, r, actor, f.PipelineID, a.Stage); err != nil {
 		return f, err
 	}
-	return f, a.dates(&f, actor.Lang)
+	err = a.dates(&f, actor.Lang)
+	return f, err
 }
 
 func (a dealFilterArgs) dates(f *store.DealFilter, lang string) error {

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ type desk struct {
 	companies  *crm.Companies
 	deals      *crm.Deals
 	activities *crm.Activities
+	raw        *sql.DB
 }
 
 // each runs a test at a desk of its own on both dialects.
@@ -43,7 +45,7 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 	now := w.Clock.Now
 	d := &desk{
 		World: w, proposals: proposals.NewService(db, now), companies: crm.NewCompanies(db, w.Gate, now),
-		deals: crm.NewDeals(db, w.Gate, now), activities: crm.NewActivities(db, w.Gate, now),
+		deals: crm.NewDeals(db, w.Gate, now), activities: crm.NewActivities(db, w.Gate, now), raw: dbtest.Raw(t, db),
 	}
 	d.registry = tools.Standard(tools.Services{
 		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, now),
@@ -145,14 +147,14 @@ func (d *desk) clerk(t testing.TB, actor models.Actor) models.Actor {
 // exec changes the database behind the back of everything.
 func (d *desk) exec(t testing.TB, query string, args ...any) {
 	t.Helper()
-	_, err := dbtest.Raw(t, d.DB).ExecContext(t.Context(), query, args...)
+	_, err := d.raw.ExecContext(t.Context(), query, args...)
 	require.NoError(t, err)
 }
 
 // count runs a query that gives one number.
 func (d *desk) count(t testing.TB, query string, args ...any) (n int) {
 	t.Helper()
-	require.NoError(t, dbtest.Raw(t, d.DB).QueryRowContext(t.Context(), query, args...).Scan(&n))
+	require.NoError(t, d.raw.QueryRowContext(t.Context(), query, args...).Scan(&n))
 	return n
 }
 

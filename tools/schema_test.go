@@ -2,7 +2,6 @@ package tools_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -130,7 +129,7 @@ func TestMistakesInChinese(t *testing.T) {
 func TestUnknownNamesAreCut(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{strings.Repeat("x", 10_000), `a\nb\u0000c`} {
-		_, err := tools.Check(toolOf(t, "get_deal"), "en", []byte(fmt.Sprintf(`{"deal":"x","%s":1}`, name)))
+		_, err := tools.Check(toolOf(t, "get_deal"), "en", []byte(`{"deal":"x","`+name+`":1}`))
 		message := apperr.As(err).Message
 		require.Less(t, len(message), 200)
 		require.NotContains(t, message, "\n")

@@ -138,7 +138,10 @@ async function propose(page: Page, deal: Deal, words: Words, lang: string) {
 }
 
 async function expectShown(page: Page, deal: Deal, by: string): Promise<void> {
-  await page.getByTestId("deal-version").getByText(String(deal.version + 1), { exact: true }).waitFor();
+  await page
+    .getByTestId("deal-version")
+    .getByText(String(deal.version + 1), { exact: true })
+    .waitFor();
   await page.getByTestId("deal-history").getByText(by).first().waitFor();
 }
 

@@ -54,7 +54,8 @@ function freePort(): Promise<number> {
 
 function collect(child: ChildProcess): () => string {
   const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   return () => chunks.join("").slice(-4_000);
 }
 

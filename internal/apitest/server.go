@@ -29,8 +29,9 @@ import (
 // Server is the product, served.
 type Server struct {
 	*dbtest.World
-	// URL is where it is served.
-	URL string
+	// Handler is what is served, URL where.
+	Handler http.Handler
+	URL     string
 	// Services are those behind the routes.
 	Services api.Services
 	// Backend is the in-process one.
@@ -57,9 +58,7 @@ func New(t testing.TB, db *store.DB, adjust ...func(*api.Options)) *Server {
 	}
 	handler, err := api.New(o)
 	must(t, err)
-	server := httptest.NewUnstartedServer(handler)
-	server.Config.ReadTimeout, server.Config.WriteTimeout = 500*time.Millisecond, 500*time.Millisecond
-	server.Start()
+	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -67,7 +66,7 @@ func New(t testing.TB, db *store.DB, adjust ...func(*api.Options)) *Server {
 		_ = s.Backend.Close()
 		server.Close()
 	})
-	s.URL = server.URL
+	s.Handler, s.URL = handler, server.URL
 	return s
 }
 

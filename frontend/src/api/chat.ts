@@ -69,7 +69,11 @@ function toFrame(message: EventSourceMessage): Frame | undefined {
 }
 
 const SUGGESTIONS = 8;
-const LISTS: Partial<Record<string, string>> = { deal: "/api/deals", company: "/api/companies", product: "/api/products" };
+const LISTS: Partial<Record<string, string>> = {
+  deal: "/api/deals",
+  company: "/api/companies",
+  product: "/api/products",
+};
 
 /** Names that may complete an argument of a kind. `deal` narrows stages to the pipeline of that deal. */
 export async function suggestNames(kind: string, q: string, deal: string, signal: AbortSignal): Promise<Candidate[]> {

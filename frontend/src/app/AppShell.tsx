@@ -116,7 +116,9 @@ function SignOut({ me }: { me: Me }) {
   };
   return (
     <>
-      <span className="text-sm text-muted max-lg:sr-only">{t("nav.signedInAs", { name: me.user.name, role: me.user.roleName })}</span>
+      <span className="text-sm text-muted max-lg:sr-only">
+        {t("nav.signedInAs", { name: me.user.name, role: me.user.roleName })}
+      </span>
       <Button look="quiet" busy={signOut.isPending} onClick={leave}>
         {t("nav.signOut")}
       </Button>

@@ -54,7 +54,9 @@ it("asks one helper whether a key is Enter", () => {
 });
 
 it("formats in the locales of Hong Kong only, in one place", () => {
-  const raw = all.filter(({ path, text }) => path !== "lib/format.ts" && /\bIntl\.|toLocale(String|Date|Time)/.test(text));
+  const raw = all.filter(
+    ({ path, text }) => path !== "lib/format.ts" && /\bIntl\.|toLocale(String|Date|Time)/.test(text),
+  );
   expect(raw.map(({ path }) => path)).toEqual([]);
 });
 

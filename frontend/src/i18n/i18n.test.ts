@@ -42,7 +42,9 @@ describe("the catalogues", () => {
 });
 
 describe("the sources", () => {
-  const all = sources().map(({ text }) => text).join("\n");
+  const all = sources()
+    .map(({ text }) => text)
+    .join("\n");
   const quoted = new Set([...all.matchAll(/["'`]([a-zA-Z]+(?:\.[\w]+)+)["'`]/g)].map((match) => match[1] ?? ""));
   const prefixes = [...all.matchAll(/`([a-zA-Z]+(?:\.[\w]+)*\.)\$\{/g)].map((match) => match[1] ?? "");
 

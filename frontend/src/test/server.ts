@@ -25,7 +25,12 @@ export function json(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json" } });
 }
 
-export function problem(status: number, code: string, extra: object = {}, headers: Record<string, string> = {}): Response {
+export function problem(
+  status: number,
+  code: string,
+  extra: object = {},
+  headers: Record<string, string> = {},
+): Response {
   const body = { status, code, title: code, detail: `detail of ${code}`, requestId: "req-1", ...extra };
   return new Response(JSON.stringify(body), { status, headers });
 }

@@ -13,11 +13,18 @@ import { z } from "@/lib/zod";
 
 const schema = z.object({
   provider: z.enum(["openai", "anthropic"]),
-  endpointUrl: z.string().trim().pipe(z.url({ protocol: /^https?$/, error: "ai.urlInvalid" })),
+  endpointUrl: z
+    .string()
+    .trim()
+    .pipe(z.url({ protocol: /^https?$/, error: "ai.urlInvalid" })),
   model: z.string().trim().min(1, "common.required"),
   apiKey: z.string().trim(),
   systemPrompt: z.string(),
-  maxRounds: z.number("ai.roundsInvalid").int("ai.roundsInvalid").min(1, "ai.roundsInvalid").max(20, "ai.roundsInvalid"),
+  maxRounds: z
+    .number("ai.roundsInvalid")
+    .int("ai.roundsInvalid")
+    .min(1, "ai.roundsInvalid")
+    .max(20, "ai.roundsInvalid"),
 });
 type Values = z.infer<typeof schema>;
 
@@ -25,7 +32,11 @@ export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly:
   const { t } = useTranslation();
   const save = useSaveAIConfig();
   const toast = useToast();
-  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: startValues(config), disabled: readOnly });
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    defaultValues: startValues(config),
+    disabled: readOnly,
+  });
   const submit = form.handleSubmit(({ apiKey, ...values }) => {
     // An empty key keeps the stored one, so it is not sent at all.
     save.mutate(apiKey ? { ...values, apiKey } : values, {

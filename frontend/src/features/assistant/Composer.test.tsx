@@ -18,7 +18,10 @@ const tools = {
       effect: "sensitive",
       main: "deal",
       shortForms: [],
-      parameters: { required: ["deal", "stage"], properties: { deal: { "x-kind": "deal" }, stage: { "x-kind": "stage" } } },
+      parameters: {
+        required: ["deal", "stage"],
+        properties: { deal: { "x-kind": "deal" }, stage: { "x-kind": "stage" } },
+      },
     },
     { name: "search_records", label: "Search", effect: "read", shortForms: ["find"], parameters: {} },
   ],
@@ -34,7 +37,9 @@ let calls: Call[];
 
 function Harness({ phase, conversationId }: { phase: Phase | undefined; conversationId: string | undefined }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  return <Composer userId="u1" conversationId={conversationId} phase={phase} field={field} onSend={onSend} onStop={onStop} />;
+  return (
+    <Composer userId="u1" conversationId={conversationId} phase={phase} field={field} onSend={onSend} onStop={onStop} />
+  );
 }
 
 function show(phase?: Phase, conversationId?: string) {
@@ -196,7 +201,10 @@ describe("completion", () => {
   });
 
   it("stays out of the way when names cannot be had", async () => {
-    calls = playServer({ "GET /api/tools": () => json(tools), "GET /api/resolve/deal": () => problem(500, "INTERNAL") });
+    calls = playServer({
+      "GET /api/tools": () => json(tools),
+      "GET /api/resolve/deal": () => problem(500, "INTERNAL"),
+    });
     show();
     await userEvent.type(field(), "/update_deal_stage deal=x stage=y{Enter}");
     await waitFor(() => {

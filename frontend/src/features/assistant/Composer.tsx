@@ -183,12 +183,7 @@ function useActiveOption(slash: Slash | undefined, text: string): Menu {
 }
 
 /** Handles a key that belongs to the open list; false leaves it to the text. */
-function menuKey(
-  event: KeyboardEvent,
-  slash: Slash,
-  menu: Menu,
-  choose: (option: SlashOption) => void,
-): boolean {
+function menuKey(event: KeyboardEvent, slash: Slash, menu: Menu, choose: (option: SlashOption) => void): boolean {
   const option = slash.options[menu.active];
   if (event.key === "ArrowDown" || event.key === "ArrowUp") menu.move(event.key === "ArrowDown" ? 1 : -1);
   else if (event.key === "Escape") slash.dismiss();

@@ -49,7 +49,9 @@ describe("a pending card", () => {
     playServer({});
     const [change] = proposalOf().changes;
     if (!change) throw new Error("no change");
-    show(proposalOf({ tool: "new_tool", title: "Do a thing", changes: [{ ...change, before: null, beforeDisplay: "" }] }));
+    show(
+      proposalOf({ tool: "new_tool", title: "Do a thing", changes: [{ ...change, before: null, beforeDisplay: "" }] }),
+    );
     expect(screen.getByText("(empty)")).toBeTruthy();
     expect(screen.getByRole("group", { name: /Do a thing/ })).toBeTruthy();
     expect(buttons()).toEqual(["Confirm", "Cancel"]);
@@ -86,7 +88,9 @@ describe("confirming", () => {
     const outcome = { summary: "Moved to Won.", records: [{ type: "deal", id: "deal-1", name: "Acme renewal" }] };
     answer(json(proposalOf({ status: "executed", decidedAt: "2026-11-29T04:05:00Z", outcome })));
     await screen.findByText("Moved to Won.");
-    expect(calls.filter(({ method }) => method === "POST").map(({ body }) => body)).toEqual([{ digest: "d".repeat(64) }]);
+    expect(calls.filter(({ method }) => method === "POST").map(({ body }) => body)).toEqual([
+      { digest: "d".repeat(64) },
+    ]);
     expect(buttons()).toEqual([]);
     expect(screen.getByText(/12:05/)).toBeTruthy();
     expect(client.getQueryState(["deals", "deal-1"])?.isInvalidated).toBe(true);
@@ -103,7 +107,10 @@ describe("confirming", () => {
   });
 
   it("keeps the buttons when the server could not be reached", async () => {
-    playServer({ [CONFIRM]: () => Promise.reject(new TypeError("x")), "GET /api/proposals/prop-1": () => json(proposalOf()) });
+    playServer({
+      [CONFIRM]: () => Promise.reject(new TypeError("x")),
+      "GET /api/proposals/prop-1": () => json(proposalOf()),
+    });
     show(proposalOf());
     await userEvent.click(confirmButton());
     expect((await screen.findByRole("alert")).textContent).toContain("cannot be reached");
@@ -111,7 +118,10 @@ describe("confirming", () => {
   });
 
   it("says why a right was lost, and takes the failed state from the server", async () => {
-    const failed = proposalOf({ status: "failed", outcome: { summary: "", error: { code: "FORBIDDEN", message: "You may not." } } });
+    const failed = proposalOf({
+      status: "failed",
+      outcome: { summary: "", error: { code: "FORBIDDEN", message: "You may not." } },
+    });
     playServer({ [CONFIRM]: () => problem(403, "FORBIDDEN"), "GET /api/proposals/prop-1": () => json(failed) });
     show(proposalOf());
     await userEvent.click(confirmButton());

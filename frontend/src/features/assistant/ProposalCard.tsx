@@ -57,7 +57,15 @@ export function ProposalCard({ seed }: Props) {
   );
 }
 
-function Buttons({ proposal, state, onDecide }: { proposal: Proposal; state: CardState; onDecide: (a: Decision["action"]) => void }) {
+function Buttons({
+  proposal,
+  state,
+  onDecide,
+}: {
+  proposal: Proposal;
+  state: CardState;
+  onDecide: (a: Decision["action"]) => void;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const busy = state === "applying";

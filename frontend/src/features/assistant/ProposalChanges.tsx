@@ -12,9 +12,7 @@ export function ProposalChanges({ changes }: { changes: readonly ProposalChange[
     <dl className="divide-y divide-line rounded-lg bg-raised px-3">
       {changes.map((change) => (
         <div key={change.field} className="py-2">
-          <dt className="text-xs text-muted">
-            {t(`historyField.${change.field}`, { defaultValue: change.label })}
-          </dt>
+          <dt className="text-xs text-muted">{t(`historyField.${change.field}`, { defaultValue: change.label })}</dt>
           <dd className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             <del className="text-muted break-words">{change.beforeDisplay || value(change.before)}</del>
             <Icon name="arrow" className="size-4 text-muted" />

@@ -36,7 +36,8 @@ export function ToolPill({ call }: { call: ToolCall }) {
       >
         <StatusIcon status={call.status} />
         <span className="min-w-0 flex-1">
-          <span className="font-medium">{label}</span> <span className="text-muted">{t(`toolStatus.${call.status}`)}</span>
+          <span className="font-medium">{label}</span>{" "}
+          <span className="text-muted">{t(`toolStatus.${call.status}`)}</span>
           <Duration ms={call.ms} />
         </span>
         <Icon name="caret" className={cn("size-4 text-muted transition-transform", open && "rotate-180")} />
@@ -59,7 +60,12 @@ function Duration({ ms }: { ms: number | undefined }) {
   const { t } = useTranslation();
   const format = useFormat();
   if (!ms || ms < 1000) return null;
-  return <span className="text-muted"> · {t("assistant.seconds", { seconds: format.number(Math.round(ms / 100) / 10) })}</span>;
+  return (
+    <span className="text-muted">
+      {" "}
+      · {t("assistant.seconds", { seconds: format.number(Math.round(ms / 100) / 10) })}
+    </span>
+  );
 }
 
 function ToolSummary({ call: { status, summary, error } }: { call: ToolCall }) {
@@ -105,8 +111,13 @@ function JSONBlock({ label, value }: { label: string; value: unknown }) {
         <CopyButton text={text} />
       </div>
       {/* A scroll box must be reachable by keyboard. */}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} aria-label={label} role="group" className="max-h-60 overflow-auto rounded bg-raised p-2 font-mono text-xs">
+      <pre
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        aria-label={label}
+        role="group"
+        className="max-h-60 overflow-auto rounded bg-raised p-2 font-mono text-xs"
+      >
         {text}
       </pre>
     </div>

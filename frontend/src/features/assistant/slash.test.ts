@@ -49,7 +49,10 @@ describe("slashSpot", () => {
     ["/update_deal_stage st|", { kind: "argument", query: "st", from: 19, to: 21 }],
     ["/update_deal_stage deal=|", { kind: "value", argument: "deal", query: "", from: 24, to: 24 }],
     ['/update_deal_stage deal="Acme re|', { kind: "value", argument: "deal", query: "Acme re", from: 24, to: 32 }],
-    ['/update_deal_stage deal="Ac|me re" stage=Won', { kind: "value", argument: "deal", query: "Ac", from: 24, to: 33 }],
+    [
+      '/update_deal_stage deal="Ac|me re" stage=Won',
+      { kind: "value", argument: "deal", query: "Ac", from: 24, to: 33 },
+    ],
     ['/update_deal_stage deal="港光 續" stage=W|', { kind: "value", argument: "stage", query: "W" }],
     ['/update_deal_stage deal="A b" |', { kind: "argument", used: ["deal"], query: "" }],
     ["/company Ac|", { kind: "value", argument: "company", query: "Ac", from: 9, to: 11 }],

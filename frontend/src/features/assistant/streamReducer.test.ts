@@ -25,7 +25,11 @@ const TOOL_END: StreamEvent = {
 const DONE: StreamEvent = { type: "done", reason: "stop", messageId: "msg-1" };
 
 const token = (delta: string): StreamEvent => ({ type: "token", delta });
-const frame = (seq: number, event: StreamEvent, runId = "run-1"): StreamAction => ({ type: "frame", runId, frame: { seq, event } });
+const frame = (seq: number, event: StreamEvent, runId = "run-1"): StreamAction => ({
+  type: "frame",
+  runId,
+  frame: { seq, event },
+});
 
 function play(actions: StreamAction[], from: Run | null = null): Run | null {
   return actions.reduce(streamReducer, from);
@@ -57,13 +61,32 @@ describe("a turn", () => {
   });
 
   it("keeps code, sentence and request id of an error", () => {
-    const error: StreamEvent = { type: "error", code: "UNAVAILABLE", message: "Try later.", requestId: "r", retryable: true };
-    expect(run(START, error).end).toEqual({ kind: "error", code: "UNAVAILABLE", message: "Try later.", requestId: "r", retryable: true });
+    const error: StreamEvent = {
+      type: "error",
+      code: "UNAVAILABLE",
+      message: "Try later.",
+      requestId: "r",
+      retryable: true,
+    };
+    expect(run(START, error).end).toEqual({
+      kind: "error",
+      code: "UNAVAILABLE",
+      message: "Try later.",
+      requestId: "r",
+      retryable: true,
+    });
   });
 
   it("collects records once each, notices and usage", () => {
     const refs = [{ type: "deal", id: "1", name: "Acme" }];
-    const usage: StreamEvent = { type: "usage", promptTokens: 5, completionTokens: 2, cachedTokens: 0, known: true, rounds: 1 };
+    const usage: StreamEvent = {
+      type: "usage",
+      promptTokens: 5,
+      completionTokens: 2,
+      cachedTokens: 0,
+      known: true,
+      rounds: 1,
+    };
     const state = run(
       START,
       { type: "records", refs },
@@ -138,7 +161,14 @@ describe("other turns", () => {
   });
 
   it("drops a start that names another turn", () => {
-    const begin: StreamAction = { type: "begin", runId: "run-1", message: "", turnId: "turn-9", messageId: "m", conversationId: "c" };
+    const begin: StreamAction = {
+      type: "begin",
+      runId: "run-1",
+      message: "",
+      turnId: "turn-9",
+      messageId: "m",
+      conversationId: "c",
+    };
     const state = play([begin]);
     expect(state?.phase).toBe("reconnecting");
     expect(streamReducer(state, frame(1, START))).toBe(state);
@@ -156,7 +186,10 @@ describe("tools", () => {
     const preparing = run(START, bare);
     expect(preparing.tools).toMatchObject([{ callId: "c1", status: "preparing" }]);
     const running = play([frame(3, TOOL_START), frame(4, { ...TOOL_START, callId: "c2" })], preparing);
-    expect(running?.tools.map(({ callId, status }) => [callId, status])).toEqual([["c1", "running"], ["c2", "running"]]);
+    expect(running?.tools.map(({ callId, status }) => [callId, status])).toEqual([
+      ["c1", "running"],
+      ["c2", "running"],
+    ]);
     const ended = play([frame(5, { ...TOOL_END, callId: "c2", status: "denied" }), frame(6, TOOL_END)], running);
     expect(ended?.tools).toMatchObject([
       { callId: "c1", status: "ok", label: "Look up deal", args: { deal: "Acme" }, summary: "Acme renewal", ms: 12 },
@@ -174,7 +207,15 @@ describe("tools", () => {
   });
 
   it("part the text, and reset drops only what came since the last tool event", () => {
-    const state = run(START, token("Let me look."), TOOL_START, TOOL_END, token("Perhaps"), { type: "reset" }, token("Found it."));
+    const state = run(
+      START,
+      token("Let me look."),
+      TOOL_START,
+      TOOL_END,
+      token("Perhaps"),
+      { type: "reset" },
+      token("Found it."),
+    );
     expect(textOf(state)).toBe("Let me look.\n\nFound it.");
     expect(textOf(run(START, token("Wrong"), { type: "reset" }, token("Right")))).toBe("Right");
   });
@@ -196,7 +237,11 @@ describe("proposals", () => {
   });
 
   it("never become pending again, whatever is replayed", () => {
-    const state = run(START, { type: "proposal", proposal: proposalOf({ status: "cancelled" }) }, { type: "proposal", proposal });
+    const state = run(
+      START,
+      { type: "proposal", proposal: proposalOf({ status: "cancelled" }) },
+      { type: "proposal", proposal },
+    );
     expect(state.proposals[0]?.status).toBe("cancelled");
   });
 });

@@ -107,7 +107,10 @@ function apply(run: Run, event: StreamEvent): Run {
     case "notice":
       return { ...run, notices: [...run.notices, { code: event.code, text: event.text }] };
     case "done":
-      return finish({ ...run, messageId: event.messageId || run.messageId || "" }, { kind: "done", reason: event.reason });
+      return finish(
+        { ...run, messageId: event.messageId || run.messageId || "" },
+        { kind: "done", reason: event.reason },
+      );
     case "error": {
       const { code, message, requestId, retryable } = event;
       return finish(run, { kind: "error", code, message, retryable, ...(requestId && { requestId }) });

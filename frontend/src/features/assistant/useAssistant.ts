@@ -95,7 +95,11 @@ function useForgetMissing(error: unknown, select: (id: undefined) => void): void
 }
 
 // After a reload, or on coming back to a conversation: a turn that still runs is taken up again.
-function useAttach(store: TurnStore, conversationId: string | undefined, messages: readonly Message[] | undefined): void {
+function useAttach(
+  store: TurnStore,
+  conversationId: string | undefined,
+  messages: readonly Message[] | undefined,
+): void {
   const last = messages?.at(-1);
   const turnId = last?.role === "assistant" && last.status === "running" ? last.turnId : undefined;
   useEffect(() => {

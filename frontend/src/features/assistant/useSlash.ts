@@ -15,11 +15,19 @@ export type Slash = { spot: SlashSpot; options: SlashOption[]; dismiss: () => vo
 const PAUSE_MS = 150;
 
 /** Completes commands, their arguments and the names of records at the caret. */
-export function useSlash(text: string, caret: number, tools: readonly ToolInfo[], toolLabel: (tool: ToolInfo) => string) {
+export function useSlash(
+  text: string,
+  caret: number,
+  tools: readonly ToolInfo[],
+  toolLabel: (tool: ToolInfo) => string,
+) {
   const [dismissed, setDismissed] = useState<string>();
   const spot = useMemo(() => slashSpot(text, caret, tools), [text, caret, tools]);
   const names = useNames(text, spot);
-  const options = useMemo(() => (spot ? optionsOf(spot, tools, names, toolLabel) : []), [spot, tools, names, toolLabel]);
+  const options = useMemo(
+    () => (spot ? optionsOf(spot, tools, names, toolLabel) : []),
+    [spot, tools, names, toolLabel],
+  );
   if (!spot || options.length === 0 || dismissed === text) return undefined;
   return {
     spot,
@@ -64,7 +72,11 @@ function optionsOf(
   }
 }
 
-function commandOptions(query: string, tools: readonly ToolInfo[], toolLabel: (tool: ToolInfo) => string): SlashOption[] {
+function commandOptions(
+  query: string,
+  tools: readonly ToolInfo[],
+  toolLabel: (tool: ToolInfo) => string,
+): SlashOption[] {
   const q = query.toLowerCase();
   const hits = tools.flatMap((tool) => {
     const label = toolLabel(tool);

@@ -37,7 +37,10 @@ it("puts a turn that is not stored yet at the end", () => {
   expect(texts(older, runOf("live"))).toEqual(["first", "answer", "second", "live"]);
 });
 
-it.each([["with", "t2"], ["without", undefined]])("shows the live turn once, its words stored %s the turn's id", (_, turnId) => {
+it.each([
+  ["with", "t2"],
+  ["without", undefined],
+])("shows the live turn once, its words stored %s the turn's id", (_, turnId) => {
   const stored = [...older, message("m3", "user", "second", turnId), message("m4", "assistant", "li", "t2")];
   expect(texts(stored, runOf("live"))).toEqual(["first", "answer", "second", "live"]);
 });

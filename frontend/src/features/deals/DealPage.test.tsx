@@ -39,7 +39,14 @@ const pipelines = {
     },
   ],
 };
-const change = (actor: object) => ({ id: "h", at: "2026-11-29T04:05:00Z", field: "stageId", before: "s1", after: "s2", actor });
+const change = (actor: object) => ({
+  id: "h",
+  at: "2026-11-29T04:05:00Z",
+  field: "stageId",
+  before: "s1",
+  after: "s2",
+  actor,
+});
 
 function page(routes: Parameters<typeof playServer>[0], scope?: Scope, path = "/deals/d1") {
   const calls = playServer({
@@ -134,7 +141,11 @@ describe("the list", () => {
     const { calls } = page(
       {
         "GET /api/deals": ({ path }) =>
-          json(path.includes("cursor=next") ? { items: [{ ...deal, id: "d2", title: "Second" }], total: 2 } : { items: [deal], nextCursor: "next", total: 2 }),
+          json(
+            path.includes("cursor=next")
+              ? { items: [{ ...deal, id: "d2", title: "Second" }], total: 2 }
+              : { items: [deal], nextCursor: "next", total: 2 },
+          ),
       },
       undefined,
       "/deals",

@@ -23,11 +23,7 @@ export function DealTable({ deals, stale }: { deals: readonly Deal[]; stale: boo
         <thead className="bg-raised text-left text-xs text-muted max-md:sr-only">
           <tr>
             {COLUMNS.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                className={cn("px-3 py-2 font-medium", column === "amount" && "text-right")}
-              >
+              <th key={column} scope="col" className={cn("px-3 py-2 font-medium", column === "amount" && "text-right")}>
                 {t(`field.${column}`)}
               </th>
             ))}

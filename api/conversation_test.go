@@ -1,0 +1,53 @@
+package api_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/internal/apitest"
+)
+
+// TestConversation shows after a reload what the stream has shown.
+func TestConversation(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		stream := c.Say(winRenewal)
+		id := stream.Event("start").Text("conversationId")
+		p := apitest.Object(stream.Event("proposal")["proposal"].(map[string]any))
+		path := "/api/conversations/" + id
+
+		thread := c.Get(path).Want(200).JSON()
+		require.Equal(t, []any{id, winRenewal, "web"}, []any{thread["id"], thread["title"], thread["channel"]})
+		require.Equal(t, []any{"user", winRenewal, "complete"}, []any{thread.At("messages", 0, "role"), thread.At("messages", 0, "content"), thread.At("messages", 0, "status")})
+		for _, list := range []string{"toolCalls", "proposals", "refs"} {
+			require.Equal(t, []any{}, thread.At("messages", 0, list))
+		}
+		reply := thread.At("messages", 1).(map[string]any)
+		require.Equal(t, stream.Event("start")["messageId"], reply["id"])
+		require.Equal(t, stream.Event("start")["turnId"], reply["turnId"])
+		require.Equal(t, []any{map[string]any(p)}, reply["proposals"])
+		call := thread.At("messages", 1, "toolCalls", 0).(map[string]any)
+		end := stream.Event("tool_end")
+		for _, member := range []string{"callId", "name", "status", "summary", "result", "ms"} {
+			require.Equal(t, end[member], call[member], member)
+		}
+
+		c.Post(confirmPath(p), confirmation(p)).Want(200)
+		thread = c.Get(path).JSON()
+		require.Equal(t, "executed", thread.At("messages", 1, "proposals", 0, "status"), "the state now, not as it was streamed")
+		require.NotEmpty(t, thread.At("messages", 2, "content"), "and what came of it")
+		require.Len(t, thread["messages"], 3)
+
+		c.Patch(path, `{"title":""}`).Refused(422, "INVALID")
+		require.Equal(t, "Renewal 續約", c.Patch(path, `{"title":"Renewal 續約"}`).Want(200).JSON()["title"])
+		other := s.As(t, s.Admin)
+		other.Get(path).Refused(404, "NOT_FOUND")
+		other.Patch(path, `{"title":"Mine"}`).Refused(404, "NOT_FOUND")
+		other.Delete(path).Refused(404, "NOT_FOUND")
+		require.Empty(t, other.Get("/api/conversations").Want(200).JSON().Items())
+		c.Delete(path).Want(204)
+		c.Get(path).Refused(404, "NOT_FOUND")
+		require.Empty(t, c.Get("/api/conversations").JSON().Items())
+	})
+}

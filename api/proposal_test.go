@@ -1,0 +1,219 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/internal/apitest"
+	"countersign/proposals"
+)
+
+const winRenewal = `/update_deal_stage deal="Acme renewal" stage=Won`
+
+func confirmation(p apitest.Object) map[string]any { return map[string]any{"digest": p["digest"]} }
+
+func confirmPath(p apitest.Object) string { return "/api/proposals/" + p.Text("id") + "/confirm" }
+
+func cancelPath(p apitest.Object) string { return "/api/proposals/" + p.Text("id") + "/cancel" }
+
+// TestConfirm: what the card shows happens once, with who, what and why on the record.
+func TestConfirm(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		p := c.Propose(winRenewal)
+		require.Equal(t, map[string]any(p), map[string]any(c.Get("/api/proposals/"+p.Text("id")).Want(200).JSON()), "the stream shows it as the route does")
+		require.Regexp(t, "^[0-9a-f]{64}$", p["digest"])
+		require.Equal(t, "New", c.Get("/api/deals/" + s.AcmeRenewal.ID).JSON()["stageName"], "proposing changes nothing")
+
+		done := c.Post(confirmPath(p), confirmation(p)).Want(200).JSON()
+		require.Equal(t, []any{"executed", false, s.Sales1.UserID}, []any{done["status"], done["alreadyDecided"], done["decidedBy"]})
+		require.NotEmpty(t, done.At("outcome", "summary"))
+		require.Equal(t, s.AcmeRenewal.ID, done.At("outcome", "records", 0, "id"))
+		again := c.Post(confirmPath(p), confirmation(p)).Want(200).JSON()
+		require.Equal(t, true, again["alreadyDecided"])
+		again["alreadyDecided"] = false
+		require.Equal(t, done, again, "the stored outcome")
+
+		deal := c.Get("/api/deals/" + s.AcmeRenewal.ID).JSON()
+		require.Equal(t, []any{"Won", float64(2)}, []any{deal["stageName"], deal["version"]})
+		history := c.Get("/api/deals/" + s.AcmeRenewal.ID + "/history").JSON()
+		require.Equal(t, p["id"], history.At("items", 0, "proposalId"))
+		require.Equal(t, "command", history.At("items", 0, "actor", "via"))
+		c.Post(cancelPath(p), `{}`).Refused(http.StatusConflict, "ALREADY_EXECUTED")
+		require.Equal(t, float64(1), s.As(t, s.Admin).Get("/api/audit?action=proposal:confirm").JSON()["total"])
+	})
+}
+
+func TestEightConfirmsAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		p := c.Propose(winRenewal)
+		fresh := make([]bool, 8)
+		var wait sync.WaitGroup
+		for i := range fresh {
+			wait.Go(func() { fresh[i] = c.Post(confirmPath(p), confirmation(p)).Want(200).JSON()["alreadyDecided"] == false })
+		}
+		wait.Wait()
+		first := 0
+		for _, f := range fresh {
+			if f {
+				first++
+			}
+		}
+		require.Equal(t, 1, first)
+		require.Equal(t, int64(2), version(c.Get("/api/deals/"+s.AcmeRenewal.ID).JSON()))
+	})
+}
+
+func TestConfirmOfOthers(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	p := s.As(t, s.Sales1).Propose(winRenewal)
+	missing := s.As(t, s.Admin).Post("/api/proposals/"+s.Acme.ID+"/confirm", confirmation(p)).Refused(404, "NOT_FOUND")
+	for _, other := range []*apitest.Client{s.As(t, s.Admin), s.As(t, s.Manager), s.As(t, s.Sales2), s.As(t, s.Viewer)} {
+		for _, answer := range []*apitest.Answer{
+			other.Post(confirmPath(p), confirmation(p)), other.Post(cancelPath(p), `{}`), other.Get("/api/proposals/" + p.Text("id")),
+		} {
+			require.Equal(t, missing["detail"], answer.Refused(404, "NOT_FOUND")["detail"])
+		}
+		require.Empty(t, other.Get("/api/proposals").JSON().Items())
+	}
+	require.Equal(t, int64(1), version(s.As(t, s.Sales1).Get("/api/deals/"+s.AcmeRenewal.ID).JSON()))
+}
+
+// TestConfirmStale: the record has changed, so nothing happens; a fresh proposal is offered, the same one each time.
+func TestConfirmStale(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		p := c.Propose(winRenewal)
+		c.Patch("/api/deals/"+s.AcmeRenewal.ID, `{"version":1,"stageId":"`+s.Proposal.ID+`","title":"Acme renewal 2026"}`).Want(200)
+		problem := c.Post(confirmPath(p), confirmation(p)).Refused(http.StatusConflict, "STALE")
+		require.Equal(t, "pending", problem.Text("fresh", "status"))
+		require.Equal(t, "Proposal", problem.At("fresh", "changes", 0, "beforeDisplay"))
+		require.Equal(t, "stale", problem.Text("proposal", "status"))
+		since := map[any]any{}
+		for i := range 2 {
+			since[problem.At("changedSince", i, "field")] = problem.At("changedSince", i, "after")
+			require.Equal(t, "Sam Sales", problem.At("changedSince", i, "by"))
+		}
+		require.Equal(t, map[any]any{"stageId": s.Proposal.ID, "title": nil}, since, "of what the card did not show only that it changed")
+		require.Equal(t, "Proposal", c.Get("/api/deals/" + s.AcmeRenewal.ID).JSON()["stageName"])
+
+		again := c.Post(confirmPath(p), confirmation(p)).Refused(http.StatusConflict, "STALE")
+		require.Equal(t, problem["fresh"], again["fresh"])
+		fresh := apitest.Object(problem["fresh"].(map[string]any))
+		require.Equal(t, "executed", c.Post(confirmPath(fresh), confirmation(fresh)).Want(200).JSON()["status"])
+		require.Equal(t, "Won", c.Get("/api/deals/" + s.AcmeRenewal.ID).JSON()["stageName"])
+	})
+}
+
+func TestConfirmExpired(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	p := c.Propose(winRenewal)
+	require.Len(t, c.Get("/api/proposals?status=pending").JSON().Items(), 1)
+	s.Clock.Advance(proposals.TTL)
+	require.Empty(t, c.Get("/api/proposals?status=pending").JSON().Items())
+	require.Equal(t, "expired", c.Get("/api/proposals/" + p.Text("id")).JSON()["status"])
+	c.Post(confirmPath(p), confirmation(p)).Refused(http.StatusGone, "EXPIRED")
+	c.Post(confirmPath(p), confirmation(p)).Refused(http.StatusGone, "EXPIRED")
+	require.Equal(t, int64(1), version(c.Get("/api/deals/"+s.AcmeRenewal.ID).JSON()))
+}
+
+func TestConfirmAfterOtherDecisions(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	older := c.Propose(winRenewal)
+	newer := c.Propose(`/update_deal_stage deal="Acme renewal" stage=Lost`)
+	c.Post(confirmPath(older), confirmation(older)).Refused(http.StatusConflict, "ALREADY_SUPERSEDED")
+	cancelled := c.Post(cancelPath(newer), `{"reason":"Too early"}`).Want(200).JSON()
+	require.Equal(t, []any{"cancelled", "Too early", false}, []any{cancelled["status"], cancelled["decisionReason"], cancelled["alreadyDecided"]})
+	require.Equal(t, true, c.Post(cancelPath(newer), nil).Want(200).JSON()["alreadyDecided"])
+	c.Post(confirmPath(newer), confirmation(newer)).Refused(http.StatusConflict, "ALREADY_CANCELLED")
+	require.Equal(t, int64(1), version(c.Get("/api/deals/"+s.AcmeRenewal.ID).JSON()))
+}
+
+func TestConfirmDigest(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	p := c.Propose(winRenewal)
+	digest := p.Text("digest")
+	for _, other := range []string{"", "x", strings.Repeat("0", 64), strings.ToUpper(digest), digest + " ", digest[:63]} {
+		c.Post(confirmPath(p), map[string]any{"digest": other}).Refused(http.StatusConflict, "DIGEST_MISMATCH")
+	}
+	for _, body := range []string{`{}`, `{"digest":null}`, `{"digest":1}`, `{"digest":["` + digest + `"]}`, `{"Digest":"` + digest + `"}`, `{"digest":"` + digest + `","args":{}}`} {
+		c.Post(confirmPath(p), body).Refused(422, "INVALID")
+	}
+	for _, body := range []string{`{"digest":"` + digest + `","items":[]}`, `{"digest":"` + digest + `","edits":{"stage":"Lost"}}`} {
+		require.Contains(t, c.Post(confirmPath(p), body).Refused(422, "INVALID")["detail"], "leave items and edits out")
+	}
+	require.Equal(t, "pending", c.Get("/api/proposals/" + p.Text("id")).JSON()["status"])
+	// A digest binds to what is stored: a row that was tampered with is refused.
+	exec(t, s, "UPDATE proposals SET args = $1", `{"deal":"`+s.AcmeRenewal.ID+`","stage":"`+s.Lost.ID+`"}`)
+	c.Post(confirmPath(p), confirmation(p)).Refused(http.StatusConflict, "DIGEST_MISMATCH")
+}
+
+// TestRightLostSince: the right is asked for again when it counts.
+func TestRightLostSince(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	p := c.Propose(winRenewal)
+	exec(t, s, "UPDATE users SET role = 'viewer' WHERE id = $1", s.Sales1.UserID)
+	problem := c.Post(confirmPath(p), confirmation(p)).Refused(http.StatusForbidden, "FORBIDDEN")
+	require.Equal(t, "deal:update", problem["permission"])
+	require.Equal(t, "failed", c.Get("/api/proposals/" + p.Text("id")).JSON()["status"])
+	require.Equal(t, int64(1), version(s.As(t, s.Admin).Get("/api/deals/"+s.AcmeRenewal.ID).JSON()))
+}
+
+func TestViewerCannotPropose(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	stream := s.As(t, s.Viewer).Say(winRenewal)
+	require.Equal(t, "denied", stream.Event("tool_end")["status"])
+	require.NotEmpty(t, stream.Event("done"))
+	require.Zero(t, count(t, s, "SELECT COUNT(*) FROM proposals"))
+	denied := s.As(t, s.Admin).Get("/api/audit?decision=denied").JSON()
+	require.Equal(t, "tool:update_deal_stage", denied.Text("items", 0, "action"))
+}
+
+func TestConfirmWithAnIdempotencyKey(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	p := c.Propose(winRenewal)
+	keyed := c.With("Idempotency-Key", "click-1")
+	first := keyed.Post(confirmPath(p), confirmation(p)).Want(200)
+	again := keyed.Post(confirmPath(p), confirmation(p)).Want(200)
+	require.Equal(t, first.Text, again.Text, "byte for byte, so not even alreadyDecided differs")
+}
+
+func TestListProposals(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	first := c.Propose(winRenewal)
+	s.Clock.Advance(time.Second)
+	second := c.Propose(`/update_deal_stage deal="Acme expansion" stage=Won`)
+	c.Post(cancelPath(first), `{}`).Want(200)
+	for status, want := range map[string][]any{
+		"": {second["id"], first["id"]}, "pending": {second["id"]}, "cancelled": {first["id"]}, "executed": {},
+	} {
+		ids := []any{}
+		for _, item := range c.Get("/api/proposals?status=" + status).Want(200).JSON().Items() {
+			ids = append(ids, item["id"])
+		}
+		require.Equal(t, want, ids, status)
+	}
+	c.Get("/api/proposals?status=done").Refused(422, "INVALID")
+	next := c.Get("/api/proposals?limit=1").JSON().Text("nextCursor")
+	require.Equal(t, first["id"], c.Get("/api/proposals?limit=1&cursor="+next).JSON().At("items", 0, "id"))
+}
