@@ -109,7 +109,7 @@ func TestThrottle(t *testing.T) {
 	problem := answer.Refused(http.StatusTooManyRequests, "RATE_LIMITED")
 	wait, err := strconv.Atoi(answer.Header.Get("Retry-After"))
 	require.NoError(t, err)
-	require.Greater(t, wait, 0)
+	require.Positive(t, wait)
 	require.LessOrEqual(t, wait, 15*60)
 	require.Contains(t, problem["detail"], "Wait")
 }

@@ -21,18 +21,18 @@ func TestAudit(t *testing.T) {
 		}
 		admin := s.As(t, s.Admin)
 		list := admin.Get("/api/audit?action=deal:update").Want(200).JSON()
-		require.Equal(t, float64(1), list["total"])
+		require.Equal(t, 1, total(list))
 		item := list.Items()[0]
 		require.Equal(t, map[string]any{"type": "deal", "id": s.AcmeRenewal.ID}, item["target"])
 		require.Equal(t, map[string]any{"userId": s.Sales1.UserID, "name": "Sam Sales", "via": "web", "ip": "127.0.0.1", "userAgent": "suite/1"}, item["actor"])
 		require.Equal(t, []any{"allowed", write.Header.Get("X-Request-Id")}, []any{item["decision"], item["requestId"]})
 		require.Equal(t, map[string]any{"fields": []any{"title"}, "version": float64(2)}, item["detail"])
 
-		for query, want := range map[string]float64{
+		for query, want := range map[string]int{
 			"decision=denied": 3, "actorId=" + s.Viewer.UserID: 1, "targetType=deal": 1, "targetId=" + s.AcmeRenewal.ID: 1,
 			"action=none": 0, "to=2026-03-02T09:00:00Z": 0, "from=2026-03-02T09:00:00Z": 4,
 		} {
-			require.Equal(t, want, admin.Get("/api/audit?" + query).Want(200).JSON()["total"], query)
+			require.Equal(t, want, total(admin.Get("/api/audit?"+query).Want(200).JSON()), query)
 		}
 		next := admin.Get("/api/audit?limit=3").JSON().Text("nextCursor")
 		require.Len(t, admin.Get("/api/audit?limit=3&cursor="+next).Want(200).JSON().Items(), 1)

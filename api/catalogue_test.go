@@ -32,11 +32,11 @@ func TestSearch(t *testing.T) {
 	each(t, func(t *testing.T, s *apitest.Server) {
 		c := s.As(t, s.Sales1)
 		found := c.Get("/api/search?q=acme").Want(200).JSON()
-		require.Equal(t, float64(3), found["total"])
+		require.Equal(t, 3, total(found))
 		require.Equal(t, map[string]any{"type": "company", "id": s.Acme.ID, "name": "Acme Trading Limited", "detail": "Sam Sales"}, found.At("items", 0))
 		only := c.Get("/api/search?q=acme&kind=deal&limit=1").Want(200).JSON()
 		require.Len(t, only.Items(), 1)
-		require.Equal(t, float64(2), only["total"])
+		require.Equal(t, 2, total(only))
 		require.Empty(t, c.Get("/api/search?q=harbour+foods").Want(200).JSON().Items(), "somebody else's")
 		c.Get("/api/search").Refused(422, "INVALID")
 		c.Get("/api/search?q=+").Refused(422, "INVALID")

@@ -13,8 +13,8 @@ import (
 )
 
 // strictJSON is how bodies are read and written. Reading refuses what encoding/json lets pass: repeated members,
-// members in another letter case, anything after the document, bytes that are not UTF-8, and NUL. Its errors are
-// sentences for the sender and repeat no values.
+// anything after the document, bytes that are not UTF-8, and NUL. Members that the schema does not know, in another
+// letter case too, are for huma's validation. Errors are sentences for the sender and repeat no values.
 var strictJSON = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		enc := json.NewEncoder(w)
@@ -26,12 +26,12 @@ var strictJSON = huma.Format{
 
 // decode reads a document: once into an any, which huma then validates, and once into the handler's type.
 func decode(data []byte, v any) error {
-	if err := jsonv2.Unmarshal(data, v, jsonv2.RejectUnknownMembers(true)); err != nil {
+	if err := jsonv2.Unmarshal(data, v); err != nil {
 		return errors.New(decodeMistake(err))
 	}
 	if tree, ok := v.(*any); ok {
 		if path, found := findNUL(*tree, ""); found {
-			return fmt.Errorf("The value of %q holds a NUL character. Remove it and try again.", path) //nolint:staticcheck // a sentence for a person
+			return fmt.Errorf("The value of %q holds a NUL character. Remove it and try again.", path)
 		}
 	}
 	return nil

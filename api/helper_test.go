@@ -31,6 +31,8 @@ func serve(t *testing.T, adjust ...func(*api.Options)) *apitest.Server {
 
 func version(o apitest.Object) int64 { v, _ := o["version"].(float64); return int64(v) }
 
+func total(o apitest.Object) int { n, _ := o["total"].(float64); return int(n) }
+
 // count runs a query that gives one number.
 func count(t *testing.T, s *apitest.Server, query string, args ...any) (n int) {
 	t.Helper()

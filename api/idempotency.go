@@ -26,7 +26,7 @@ const (
 	keepTimeout    = 5 * time.Second
 )
 
-var idempotencyKeyForm = regexp.MustCompile(`^[!-~]{1,200}$`)
+var idempotencyKeyForm = regexp.MustCompile(`^[\x21-\x7e]{1,200}$`)
 
 var (
 	errKeyForm  = apperr.InvalidField(idempotencyHeader, "The Idempotency-Key must have 1 to 200 printable characters without spaces.")

@@ -132,7 +132,7 @@ func TestBodyLimit(t *testing.T) {
 		}
 		res, err := http.DefaultClient.Do(req)
 		require.NoError(t, err)
-		defer res.Body.Close()
+		require.NoError(t, res.Body.Close())
 		require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode)
 	}
 	just := `{"title":"` + strings.Repeat("x", 1<<20-12) + `"}`
@@ -230,7 +230,7 @@ func TestRequestLog(t *testing.T) {
 		require.Equal(t, want, lines[0][name], name)
 	}
 	require.Contains(t, lines[0], "ms")
-	require.Equal(t, float64(403), lines[2]["status"])
+	require.EqualValues(t, 403, lines[2]["status"])
 	require.NotContains(t, text, "canary")
 	require.NotContains(t, text, strings.TrimPrefix(c.Header.Get("Cookie"), apitest.Cookie+"="))
 }

@@ -45,7 +45,7 @@ func TestConfirm(t *testing.T) {
 		require.Equal(t, p["id"], history.At("items", 0, "proposalId"))
 		require.Equal(t, "command", history.At("items", 0, "actor", "via"))
 		c.Post(cancelPath(p), `{}`).Refused(http.StatusConflict, "ALREADY_EXECUTED")
-		require.Equal(t, float64(1), s.As(t, s.Admin).Get("/api/audit?action=proposal:confirm").JSON()["total"])
+		require.Equal(t, 1, total(s.As(t, s.Admin).Get("/api/audit?action=proposal:confirm").JSON()))
 	})
 }
 

@@ -46,7 +46,7 @@ func (s *server) sorted() []Route {
 	})
 }
 
-// bodyTimeout bounds reading a body. It also ends the wait for the client of a handler that takes longer.
+// bodyTimeout bounds reading a body.
 const bodyTimeout = 30 * time.Second
 
 // declare records a route under the pattern that gin knows it by.

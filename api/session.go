@@ -27,7 +27,7 @@ func (s *server) authenticate(c *gin.Context) {
 
 // cookie carries a session token; an empty one takes the cookie away.
 func (s *server) cookie(token string) http.Cookie {
-	c := http.Cookie{
+	c := http.Cookie{ //nolint:gosec // Secure follows the name: over plain http browsers drop such a cookie
 		Name: s.SessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: s.secureCookie(), SameSite: http.SameSiteLaxMode,
 		MaxAge: int(accounts.SessionAge.Seconds()),
 	}

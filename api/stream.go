@@ -86,8 +86,7 @@ type eventWriter struct {
 	heartbeat time.Duration
 }
 
-// to begins the answer. The deadlines of the server are for ordinary answers: reading may take for ever from here
-// on, and every write gets a deadline of its own.
+// to begins the answer.
 func (e *eventWriter) to(w http.ResponseWriter) {
 	e.w, e.control = w, http.NewResponseController(w)
 	h := w.Header()
@@ -95,8 +94,6 @@ func (e *eventWriter) to(w http.ResponseWriter) {
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	// A server without deadlines has none to lift.
-	_ = e.control.SetReadDeadline(time.Time{})
 }
 
 // run writes what arrives until the log or the reader ends.
@@ -143,7 +140,7 @@ func (e *eventWriter) add(f events.Frame) {
 	fmt.Fprintf(&e.buf, "id: %d\nevent: %s\ndata: %s\n\n", f.Seq, f.Type, f.Data)
 }
 
-// flush sends what has been added.
+// flush sends what has been added. The server's deadline is for ordinary answers; here every write has its own.
 func (e *eventWriter) flush() error {
 	if err := e.control.SetWriteDeadline(time.Now().Add(streamWrite)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err

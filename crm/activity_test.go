@@ -1,6 +1,7 @@
 package crm_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func TestLogActivity(t *testing.T) {
 		for _, target := range []models.Ref{dealTimeline(w.AcmeRenewal.ID), companyTimeline(w.Acme.ID)} {
 			page := must(w.activities.Timeline(t.Context(), w.Sales1, target, store.Page{Limit: 4}))(t)
 			rest := must(w.activities.Timeline(t.Context(), w.Sales1, target, store.Page{Limit: 4, Cursor: page.Next}))(t)
-			all := append(page.Items, rest.Items...)
+			all := slices.Concat(page.Items, rest.Items)
 			require.Len(t, all, 6)
 			require.EqualValues(t, 6, page.Total)
 			for i := 1; i < len(all); i++ {

@@ -122,22 +122,27 @@ func (w *world) content(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
 	for _, table := range []string{"companies", "deals", "activities", "field_changes", "record_names"} {
-		rows, err := w.raw.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2, 3")
-		require.NoError(t, err)
-		columns, err := rows.Columns()
-		require.NoError(t, err)
-		values, into := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		for rows.Next() {
-			require.NoError(t, rows.Scan(into...))
-			fmt.Fprintln(&all, table, values)
-		}
-		require.NoError(t, rows.Err())
-		require.NoError(t, rows.Close())
+		w.dump(t, &all, table)
 	}
 	return all.String()
+}
+
+func (w *world) dump(t *testing.T, into *strings.Builder, table string) {
+	t.Helper()
+	rows, err := w.raw.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2, 3")
+	require.NoError(t, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	require.NoError(t, err)
+	values, at := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		at[i] = &values[i]
+	}
+	for rows.Next() {
+		require.NoError(t, rows.Scan(at...))
+		fmt.Fprintln(into, table, values)
+	}
+	require.NoError(t, rows.Err())
 }
 
 func requireKind(t *testing.T, kind apperr.Kind, err error) {

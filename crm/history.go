@@ -2,6 +2,7 @@ package crm
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -166,9 +167,12 @@ func (n namer) fill(ctx context.Context, items []HistoryItem) (err error) {
 }
 
 func (n namer) name(ctx context.Context, kind models.RecordType, value models.JSON) (string, error) {
-	ref := models.Ref{Type: kind}
-	if value == nil || value.Into(&ref.ID) != nil {
+	if value == nil {
 		return "", nil
+	}
+	ref := models.Ref{Type: kind}
+	if err := value.Into(&ref.ID); err != nil {
+		return "", fmt.Errorf("crm: a %s in the history has no id: %w", kind, err)
 	}
 	if name, known := n.known[ref]; known {
 		return name, nil

@@ -45,7 +45,7 @@ const decideTimeout = 20 * time.Second
 
 // Decide carries out a person's decision exactly once. The checks come in this order: requester, digest,
 // status, expiry, right, version. Errors: NotFound for anybody else's proposal, Conflict with
-// CodeDigestMismatch, CodeAlreadyCancelled, CodeAlreadyExecuted (a cancel that came too late) or
+// CodeDigestMismatch, CodeAlreadyCancelled, CodeAlreadyExecuted or CodeStale (a cancel that came too late) or
 // CodeSuperseded, Gone with CodeExpired, Forbidden when the right was lost (the proposal ends failed),
 // Stale with CodeStale when the record has changed, with the members "fresh" (a new *models.Proposal, where
 // the change still makes sense) and "changedSince". A repeated confirm of an executed or failed proposal

@@ -10,8 +10,7 @@ import (
 )
 
 func newAudit() *cobra.Command {
-	cmd := &cobra.Command{Use: "audit", Short: "Work with the record of who did what", Args: noArgs}
-	cmd.AddCommand(&cobra.Command{
+	return group("audit", "Work with the record of who did what", &cobra.Command{
 		Use: "verify", Short: "Prove that no entry of the record was changed, removed or put in",
 		Example: "  countersign audit verify", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -24,5 +23,4 @@ func newAudit() *cobra.Command {
 			})
 		},
 	})
-	return cmd
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -14,7 +13,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 func isUsage(err error) bool {
 	var usage usageError
-	return errors.As(err, &usage) || strings.HasPrefix(err.Error(), "unknown command")
+	return errors.As(err, &usage)
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {

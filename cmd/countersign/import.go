@@ -10,7 +10,6 @@ import (
 )
 
 func newImport() *cobra.Command {
-	cmd := &cobra.Command{Use: "import", Short: "Load other people's data", Args: noArgs}
 	var passwordFromStdin bool
 	maven := &cobra.Command{
 		Use: "maven DIR", Short: "Load the Maven \"CRM Sales Opportunities\" data set from a folder",
@@ -37,6 +36,5 @@ func newImport() *cobra.Command {
 		},
 	}
 	maven.Flags().BoolVar(&passwordFromStdin, "password-stdin", false, "read one password for all imported people from standard input")
-	cmd.AddCommand(maven)
-	return cmd
+	return group("import", "Load other people's data", maven)
 }

@@ -54,12 +54,22 @@ func newRoot() *cobra.Command {
 			"Settings come from environment variables; see the README for the list.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
+		RunE:          help,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newServe(), newMigrate(), newSeed(), newUser(), newImport(), newAudit(), newHealthcheck(), newVersion())
 	return root
 }
+
+// group is a command that only holds others.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: noArgs, RunE: help}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{

@@ -12,8 +12,7 @@ import (
 )
 
 func newMigrate() *cobra.Command {
-	cmd := &cobra.Command{Use: "migrate", Short: "Bring the database's schema up to date, or look at it", Args: noArgs}
-	cmd.AddCommand(
+	return group("migrate", "Bring the database's schema up to date, or look at it",
 		&cobra.Command{
 			Use: "up", Short: "Bring the schema up to date", Example: "  countersign migrate up", Args: noArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error { return withConfig(cmd, app.Migrate) },
@@ -31,7 +30,6 @@ func newMigrate() *cobra.Command {
 			},
 		},
 	)
-	return cmd
 }
 
 // withConfig loads the configuration for work that opens the database itself.

@@ -10,8 +10,7 @@ import (
 )
 
 func newSeed() *cobra.Command {
-	cmd := &cobra.Command{Use: "seed", Short: "Load data of our own making", Args: noArgs}
-	cmd.AddCommand(&cobra.Command{
+	return group("seed", "Load data of our own making", &cobra.Command{
 		Use: "demo", Short: "Load the demo data and demo accounts into an empty installation",
 		Example: "  countersign seed demo", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -24,5 +23,4 @@ func newSeed() *cobra.Command {
 			})
 		},
 	})
-	return cmd
 }

@@ -14,9 +14,7 @@ import (
 )
 
 func newUser() *cobra.Command {
-	cmd := &cobra.Command{Use: "user", Short: "Work with accounts at the server's console", Args: noArgs}
-	cmd.AddCommand(newUserAdd(), newUserPassword(), newUserDisable())
-	return cmd
+	return group("user", "Work with accounts at the server's console", newUserAdd(), newUserPassword(), newUserDisable())
 }
 
 func newUserAdd() *cobra.Command {

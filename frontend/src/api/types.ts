@@ -103,8 +103,9 @@ export type HistoryItem = {
   field: string;
   before: unknown;
   after: unknown;
-  beforeDisplay?: string;
-  afterDisplay?: string;
+  /** The names of records that before and after hold the ids of. */
+  beforeName?: string;
+  afterName?: string;
   actor: HistoryActor;
   proposalId?: string;
 };

@@ -15,7 +15,9 @@ export function useFieldValue(): (value: unknown) => string {
     if (value === null || value === undefined || value === "") return t("common.emptyValue");
     if (isMoney(value)) return format.money(value);
     if (typeof value !== "string") return JSON.stringify(value);
-    return names.get(value) ?? (/^\d{4}-\d\d-\d\d$/.test(value) ? format.date(value) : value);
+    if (/^\d{4}-\d\d-\d\d$/.test(value)) return format.date(value);
+    if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return format.dateTime(value);
+    return names.get(value) ?? value;
   };
 }
 

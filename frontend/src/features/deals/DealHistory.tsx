@@ -31,10 +31,10 @@ function HistoryRow({ item }: { item: HistoryItem }) {
     <li className="border-l-2 border-line pl-3 text-sm" data-via={item.actor.via}>
       <p className="flex flex-wrap items-center gap-x-1.5">
         <span className="font-medium">{t(`historyField.${item.field}`, { defaultValue: item.field })}</span>
-        <span className="break-words">{item.beforeDisplay ?? display(item.before)}</span>
+        <span className="break-words">{item.beforeName ?? display(item.before)}</span>
         <Icon name="arrow" className="size-3.5 text-muted" />
         <span className="sr-only">{t("history.becomes")}</span>
-        <span className="font-medium break-words">{item.afterDisplay ?? display(item.after)}</span>
+        <span className="font-medium break-words">{item.afterName ?? display(item.after)}</span>
       </p>
       <p className="mt-0.5 text-xs text-muted">
         <Who item={item} /> · <time dateTime={item.at}>{format.dateTime(item.at)}</time>

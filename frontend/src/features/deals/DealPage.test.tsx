@@ -89,6 +89,28 @@ describe("a deal", () => {
     expect(row?.textContent).toContain("StageProposalbecomesWon");
   });
 
+  it("shows the values of its history as a person reads them", async () => {
+    const row = (id: string, field: string, before: unknown, after: unknown, names = {}) => ({
+      ...change({ name: "Sally", via: "web" }),
+      ...{ id, field, before, after },
+      ...names,
+    });
+    const items = [
+      row("1", "amount", null, { amount: "5.00", currency: "USD" }),
+      row("2", "expectedCloseDate", "2026-11-29", "2026-12-01"),
+      row("3", "closedAt", null, "2026-11-29T04:05:06.123456Z"),
+      row("4", "ownerId", "u1", "u2", { beforeName: "Sally", afterName: "Wing" }),
+    ];
+    page({ "GET /api/deals/d1/history": () => json({ items, total: 4 }) });
+    const list = await screen.findByTestId("deal-history");
+    expect([...list.querySelectorAll("li > p:first-child")].map((line) => line.textContent)).toEqual([
+      "Amount(empty)becomesUS$5.00",
+      "Expected close29 Nov 2026becomes1 Dec 2026",
+      "Closed(empty)becomes29 Nov 2026, 12:05 pm",
+      "OwnerSallybecomesWing",
+    ]);
+  });
+
   it("says in words when it cannot be seen", async () => {
     page({ "GET /api/deals/d1": () => problem(404, "NOT_FOUND") });
     expect((await screen.findByRole("alert")).textContent).toContain("no access to it");
