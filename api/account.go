@@ -40,11 +40,11 @@ type Status struct {
 }
 
 func (s *server) accountRoutes() {
-	add(s, Route{Method: http.MethodGet, Path: "/api/status", Public: true, id: "getStatus", tag: "account", Summary: "What anybody may know"}, s.status)
-	add(s, Route{Method: http.MethodPost, Path: "/api/setup", Public: true, id: "setup", tag: "account", Summary: "Make the first administrator", status: http.StatusCreated}, s.setup)
-	add(s, Route{Method: http.MethodPost, Path: "/api/auth/login", Public: true, id: "login", tag: "account", Summary: "Sign in"}, s.login)
-	add(s, Route{Method: http.MethodPost, Path: "/api/auth/logout", id: "logout", tag: "account", Summary: "Sign out", status: http.StatusNoContent}, s.logout)
-	handle(s, Route{Method: http.MethodGet, Path: "/api/me", id: "getMe", tag: "account", Summary: "Who am I, and what may I do"}, s.me)
+	add(s, get("/api/status", "getStatus", "What anybody may know").public(), s.status)
+	add(s, post("/api/setup", "setup", "Make the first administrator").public().creates(), s.setup)
+	add(s, post("/api/auth/login", "login", "Sign in").public(), s.login)
+	add(s, post("/api/auth/logout", "logout", "Sign out").empty(), s.logout)
+	handle(s, get("/api/me", "getMe", "Who am I, and what may I do"), s.me)
 }
 
 func (s *server) status(ctx context.Context, _ *request, _ *struct{}) (*one[Status], error) {

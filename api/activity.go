@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"countersign/crm"
@@ -79,9 +78,9 @@ func (s *server) activityRoutes() {
 			return shownOne(activityOf)(s.Activities.Restore(ctx, actor, id))
 		},
 	})
-	handle(s, Route{Method: http.MethodGet, Path: "/api/activities", Permission: rbac.ActivityRead, id: "listActivities", tag: "activity", Summary: "List activities"}, s.listActivities)
-	handle(s, Route{Method: http.MethodPost, Path: "/api/activities", Permission: rbac.ActivityCreate, Replays: true, id: "createActivity", tag: "activity", Summary: "Log an activity", status: http.StatusCreated}, s.createActivity)
-	handle(s, Route{Method: http.MethodPatch, Path: "/api/activities/{id}", Permission: rbac.ActivityUpdate, id: "updateActivity", tag: "activity", Summary: "Change an activity"}, s.updateActivity)
+	handle(s, get("/api/activities", "listActivities", "List activities").needs(rbac.ActivityRead), s.listActivities)
+	handle(s, post("/api/activities", "createActivity", "Log an activity").needs(rbac.ActivityCreate).creates().replays(), s.createActivity)
+	handle(s, patch("/api/activities/{id}", "updateActivity", "Change an activity").needs(rbac.ActivityUpdate), s.updateActivity)
 }
 
 func (s *server) listActivities(ctx context.Context, actor models.Actor, in *ActivityList) (*one[Page[Activity]], error) {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"countersign/models"
 	"countersign/rbac"
@@ -21,10 +20,10 @@ type AIConfigInput struct {
 }
 
 func (s *server) aiConfigRoutes() {
-	const tag, path = "ai-config", "/api/ai/config"
-	handle(s, Route{Method: http.MethodGet, Path: path, Permission: rbac.AIConfigRead, id: "getAIConfig", tag: tag, Summary: "Read the model's configuration"}, s.getAIConfig)
-	handle(s, Route{Method: http.MethodPut, Path: path, Permission: rbac.AIConfigUpdate, id: "putAIConfig", tag: tag, Summary: "Create or replace it"}, s.putAIConfig)
-	handle(s, Route{Method: http.MethodDelete, Path: path, Permission: rbac.AIConfigUpdate, id: "deleteAIConfig", tag: tag, Summary: "Remove it, key included", status: http.StatusNoContent}, s.deleteAIConfig)
+	const path = "/api/ai/config"
+	handle(s, get(path, "getAIConfig", "Read the model's configuration").needs(rbac.AIConfigRead), s.getAIConfig)
+	handle(s, put(path, "putAIConfig", "Create or replace it").needs(rbac.AIConfigUpdate), s.putAIConfig)
+	handle(s, del(path, "deleteAIConfig", "Remove it, key included").needs(rbac.AIConfigUpdate).empty(), s.deleteAIConfig)
 }
 
 func (s *server) getAIConfig(ctx context.Context, actor models.Actor, _ *struct{}) (*one[settings.AIConfigView], error) {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"countersign/models"
@@ -50,7 +49,7 @@ type AuditList struct {
 }
 
 func (s *server) auditRoutes() {
-	handle(s, Route{Method: http.MethodGet, Path: "/api/audit", Permission: rbac.AuditRead, id: "listAudit", tag: "audit", Summary: "The record, newest first"}, s.listAudit)
+	handle(s, get("/api/audit", "listAudit", "The record, newest first").needs(rbac.AuditRead), s.listAudit)
 }
 
 func (s *server) listAudit(ctx context.Context, actor models.Actor, in *AuditList) (*one[Page[AuditItem]], error) {

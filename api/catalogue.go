@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"countersign/models"
 	"countersign/rbac"
@@ -38,10 +37,10 @@ type ProductList struct {
 }
 
 func (s *server) catalogueRoutes() {
-	handle(s, Route{Method: http.MethodGet, Path: "/api/pipelines", Permission: rbac.PipelineRead, id: "listPipelines", tag: "pipeline", Summary: "List all pipelines with their stages"}, s.listPipelines)
-	handle(s, Route{Method: http.MethodGet, Path: "/api/pipelines/{id}", Permission: rbac.PipelineRead, id: "getPipeline", tag: "pipeline", Summary: "Read one"}, s.getPipeline)
-	handle(s, Route{Method: http.MethodGet, Path: "/api/products", Permission: rbac.ProductRead, id: "listProducts", tag: "product", Summary: "List products"}, s.listProducts)
-	handle(s, Route{Method: http.MethodGet, Path: "/api/products/{id}", Permission: rbac.ProductRead, id: "getProduct", tag: "product", Summary: "Read one"}, s.getProduct)
+	handle(s, get("/api/pipelines", "listPipelines", "List all pipelines with their stages").needs(rbac.PipelineRead), s.listPipelines)
+	handle(s, get("/api/pipelines/{id}", "getPipeline", "Read one").needs(rbac.PipelineRead), s.getPipeline)
+	handle(s, get("/api/products", "listProducts", "List products").needs(rbac.ProductRead), s.listProducts)
+	handle(s, get("/api/products/{id}", "getProduct", "Read one").needs(rbac.ProductRead), s.getProduct)
 }
 
 // listPipelines takes the parameters of lists as all lists do; there are never so many that it needs pages.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -35,9 +34,9 @@ type turnEvents struct {
 }
 
 func (s *server) chatRoutes() {
-	handle(s, Route{Method: http.MethodPost, Path: "/api/chat", Permission: rbac.AssistantUse, id: "chat", tag: "assistant", Summary: "Say something and follow the turn", stream: true}, s.chat)
-	handle(s, Route{Method: http.MethodGet, Path: "/api/turns/{id}/events", id: "followTurn", tag: "assistant", Summary: "Follow a turn again", stream: true}, s.followTurn)
-	handle(s, Route{Method: http.MethodPost, Path: "/api/turns/{id}/stop", id: "stopTurn", tag: "assistant", Summary: "Stop a turn", status: http.StatusNoContent}, s.stopTurn)
+	handle(s, post("/api/chat", "chat", "Say something and follow the turn").needs(rbac.AssistantUse).streams(), s.chat)
+	handle(s, get("/api/turns/{id}/events", "followTurn", "Follow a turn again").streams(), s.followTurn)
+	handle(s, post("/api/turns/{id}/stop", "stopTurn", "Stop a turn").empty(), s.stopTurn)
 }
 
 func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message]) (*huma.StreamResponse, error) {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"countersign/crm"
@@ -94,9 +93,9 @@ func (s *server) companyRoutes() {
 			return shownOne(companyOf)(s.Companies.Restore(ctx, actor, id))
 		},
 	})
-	handle(s, Route{Method: http.MethodGet, Path: "/api/companies", Permission: rbac.CompanyRead, id: "listCompanies", tag: "company", Summary: "List companies"}, s.listCompanies)
-	handle(s, Route{Method: http.MethodPost, Path: "/api/companies", Permission: rbac.CompanyCreate, Replays: true, id: "createCompany", tag: "company", Summary: "Add a company", status: http.StatusCreated}, s.createCompany)
-	handle(s, Route{Method: http.MethodPatch, Path: "/api/companies/{id}", Permission: rbac.CompanyUpdate, id: "updateCompany", tag: "company", Summary: "Change a company"}, s.updateCompany)
+	handle(s, get("/api/companies", "listCompanies", "List companies").needs(rbac.CompanyRead), s.listCompanies)
+	handle(s, post("/api/companies", "createCompany", "Add a company").needs(rbac.CompanyCreate).creates().replays(), s.createCompany)
+	handle(s, patch("/api/companies/{id}", "updateCompany", "Change a company").needs(rbac.CompanyUpdate), s.updateCompany)
 	s.addTimeline(models.TypeCompany, "companies")
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"countersign/conversations"
@@ -49,11 +48,11 @@ func conversationOf(c *models.Conversation) Conversation {
 }
 
 func (s *server) conversationRoutes() {
-	const tag, path = "conversation", "/api/conversations/{id}"
-	handle(s, Route{Method: http.MethodGet, Path: "/api/conversations", id: "listConversations", tag: tag, Summary: "List your conversations"}, s.listConversations)
-	handle(s, Route{Method: http.MethodGet, Path: path, id: "getConversation", tag: tag, Summary: "Read one with its messages"}, s.getConversation)
-	handle(s, Route{Method: http.MethodPatch, Path: path, id: "renameConversation", tag: tag, Summary: "Give it another title"}, s.renameConversation)
-	handle(s, Route{Method: http.MethodDelete, Path: path, id: "deleteConversation", tag: tag, Summary: "Take it off your list", status: http.StatusNoContent}, s.deleteConversation)
+	const path = "/api/conversations/{id}"
+	handle(s, get("/api/conversations", "listConversations", "List your conversations"), s.listConversations)
+	handle(s, get(path, "getConversation", "Read one with its messages"), s.getConversation)
+	handle(s, patch(path, "renameConversation", "Give it another title"), s.renameConversation)
+	handle(s, del(path, "deleteConversation", "Take it off your list").empty(), s.deleteConversation)
 }
 
 func (s *server) listConversations(ctx context.Context, actor models.Actor, in *Paged) (*one[Page[Conversation]], error) {

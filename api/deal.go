@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"countersign/apperr"
@@ -106,9 +105,9 @@ func (s *server) dealRoutes() {
 			return shownOne(dealOf)(s.Deals.Restore(ctx, actor, id))
 		},
 	})
-	handle(s, Route{Method: http.MethodGet, Path: "/api/deals", Permission: rbac.DealRead, id: "listDeals", tag: "deal", Summary: "List deals"}, s.listDeals)
-	handle(s, Route{Method: http.MethodPost, Path: "/api/deals", Permission: rbac.DealCreate, Replays: true, id: "createDeal", tag: "deal", Summary: "Add a deal", status: http.StatusCreated}, s.createDeal)
-	handle(s, Route{Method: http.MethodPatch, Path: "/api/deals/{id}", Permission: rbac.DealUpdate, id: "updateDeal", tag: "deal", Summary: "Change a deal"}, s.updateDeal)
+	handle(s, get("/api/deals", "listDeals", "List deals").needs(rbac.DealRead), s.listDeals)
+	handle(s, post("/api/deals", "createDeal", "Add a deal").needs(rbac.DealCreate).creates().replays(), s.createDeal)
+	handle(s, patch("/api/deals/{id}", "updateDeal", "Change a deal").needs(rbac.DealUpdate), s.updateDeal)
 	s.addTimeline(models.TypeDeal, "deals")
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
@@ -50,10 +49,8 @@ type timeline struct {
 
 func (s *server) addTimeline(kind models.RecordType, plural string) {
 	title := strings.ToUpper(string(kind)[:1]) + string(kind)[1:]
-	handle(s, Route{
-		Method: http.MethodGet, Path: "/api/" + plural + "/{id}/timeline", Permission: rbac.ActivityRead,
-		id: "get" + title + "Timeline", tag: string(kind), Summary: "What happened, the latest first",
-	}, func(ctx context.Context, actor models.Actor, in *timeline) (*one[Page[Activity]], error) {
+	route := get("/api/"+plural+"/{id}/timeline", "get"+title+"Timeline", "What happened, the latest first").needs(rbac.ActivityRead)
+	handle(s, route, func(ctx context.Context, actor models.Actor, in *timeline) (*one[Page[Activity]], error) {
 		list, err := s.Activities.Timeline(ctx, actor, models.Ref{Type: kind, ID: in.id()}, in.page())
 		return pageOf(list, err, activityOf)
 	})

@@ -162,5 +162,5 @@ func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
 	// The client may be gone; there is nobody else to tell.
-	_, _ = w.Write(models.ToJSON(v))
+	_, _ = w.Write(models.ToJSON(v)) //nolint:gosec // JSON by its content type, which nosniff makes browsers believe
 }

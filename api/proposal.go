@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"countersign/apperr"
 	"countersign/models"
@@ -48,11 +47,11 @@ type (
 )
 
 func (s *server) proposalRoutes() {
-	const tag, path = "proposal", "/api/proposals/{id}"
-	handle(s, Route{Method: http.MethodGet, Path: "/api/proposals", id: "listProposals", tag: tag, Summary: "List your proposals"}, s.listProposals)
-	handle(s, Route{Method: http.MethodGet, Path: path, id: "getProposal", tag: tag, Summary: "Read one"}, s.getProposal)
-	handle(s, Route{Method: http.MethodPost, Path: path + "/confirm", Replays: true, id: "confirmProposal", tag: tag, Summary: "Carry it out, once"}, s.confirmProposal)
-	handle(s, Route{Method: http.MethodPost, Path: path + "/cancel", Replays: true, id: "cancelProposal", tag: tag, Summary: "End it without effect"}, s.cancelProposal)
+	const path = "/api/proposals/{id}"
+	handle(s, get("/api/proposals", "listProposals", "List your proposals"), s.listProposals)
+	handle(s, get(path, "getProposal", "Read one"), s.getProposal)
+	handle(s, post(path+"/confirm", "confirmProposal", "Carry it out, once").replays(), s.confirmProposal)
+	handle(s, post(path+"/cancel", "cancelProposal", "End it without effect").replays(), s.cancelProposal)
 }
 
 func (s *server) listProposals(ctx context.Context, actor models.Actor, in *ProposalList) (*one[Page[proposals.View]], error) {

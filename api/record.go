@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"countersign/models"
@@ -47,11 +46,11 @@ type patchOf[T any] struct {
 
 func addRecord[T identified](s *server, r recordRoutes[T]) {
 	path, title := "/api/"+r.plural+"/{id}", strings.ToUpper(r.noun[:1])+r.noun[1:]
-	handle(s, Route{Method: http.MethodGet, Path: path, Permission: r.read, id: "get" + title, tag: r.noun, Summary: "Read one"},
+	handle(s, get(path, "get"+title, "Read one").needs(r.read),
 		func(ctx context.Context, actor models.Actor, in *ByID) (*versioned[T], error) {
 			return record(r.get(ctx, actor, in.id()))
 		})
-	handle(s, Route{Method: http.MethodDelete, Path: path, Permission: r.remove, id: "delete" + title, tag: r.noun, Summary: "Put into the bin", status: http.StatusNoContent},
+	handle(s, del(path, "delete"+title, "Put into the bin").needs(r.remove).empty(),
 		func(ctx context.Context, actor models.Actor, in *deletion) (*none, error) {
 			version, err := in.version(in.Version)
 			if err != nil {
@@ -59,11 +58,11 @@ func addRecord[T identified](s *server, r recordRoutes[T]) {
 			}
 			return &none{}, r.delete(ctx, actor, in.id(), version)
 		})
-	handle(s, Route{Method: http.MethodPost, Path: path + "/restore", Permission: r.restore, Replays: true, id: "restore" + title, tag: r.noun, Summary: "Take out of the bin"},
+	handle(s, post(path+"/restore", "restore"+title, "Take out of the bin").needs(r.restore).replays(),
 		func(ctx context.Context, actor models.Actor, in *restoration) (*versioned[T], error) {
 			return record(r.undelete(ctx, actor, in.id()))
 		})
-	handle(s, Route{Method: http.MethodGet, Path: path + "/history", Permission: r.read, id: "get" + title + "History", tag: r.noun, Summary: "Who changed what, newest first"},
+	handle(s, get(path+"/history", "get"+title+"History", "Who changed what, newest first").needs(r.read),
 		func(ctx context.Context, actor models.Actor, in *ByID) (*one[Page[HistoryItem]], error) {
 			items, err := s.History.Of(ctx, actor, r.kind, in.id())
 			return allOf(items, err, historyItemOf)

@@ -30,11 +30,34 @@ type Route struct {
 	// Summary is one line for the document; empty for what is no operation of the API.
 	Summary string
 
-	id, tag string
-	// status is that of success; 200 if zero.
+	id string
+	// status is that of success.
 	status int
 	// stream routes answer with server-sent events.
 	stream bool
+}
+
+func newRoute(method, path, id, summary string) Route {
+	return Route{Method: method, Path: path, Summary: summary, id: id, status: http.StatusOK}
+}
+
+func get(path, id, summary string) Route   { return newRoute(http.MethodGet, path, id, summary) }
+func post(path, id, summary string) Route  { return newRoute(http.MethodPost, path, id, summary) }
+func put(path, id, summary string) Route   { return newRoute(http.MethodPut, path, id, summary) }
+func patch(path, id, summary string) Route { return newRoute(http.MethodPatch, path, id, summary) }
+func del(path, id, summary string) Route   { return newRoute(http.MethodDelete, path, id, summary) }
+
+func (r Route) public() Route                 { r.Public = true; return r }
+func (r Route) needs(p rbac.Permission) Route { r.Permission = p; return r }
+func (r Route) replays() Route                { r.Replays = true; return r }
+func (r Route) creates() Route                { r.status = http.StatusCreated; return r }
+func (r Route) empty() Route                  { r.status = http.StatusNoContent; return r }
+func (r Route) streams() Route                { r.stream = true; return r }
+
+// tag groups the document's operations: companies, deals, auth.
+func (r Route) tag() string {
+	segment, _, _ := strings.Cut(strings.TrimPrefix(r.Path, "/api/"), "/")
+	return segment
 }
 
 // Routes lists all routes by path and method.
@@ -85,8 +108,8 @@ func (s *server) addPlain(path string, h gin.HandlerFunc) {
 
 func (s *server) operation(r Route) huma.Operation {
 	op := huma.Operation{
-		OperationID: r.id, Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.tag},
-		DefaultStatus: cmp.Or(r.status, http.StatusOK), BodyReadTimeout: bodyTimeout,
+		OperationID: r.id, Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.tag()},
+		DefaultStatus: r.status, BodyReadTimeout: bodyTimeout,
 		// The limit of bodies is the same for all requests, see limitBody.
 		MaxBodyBytes: -1,
 		Security:     []map[string][]string{{sessionScheme: {}}},

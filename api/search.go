@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"countersign/apperr"
 	"countersign/models"
@@ -41,9 +40,9 @@ type Tool struct {
 }
 
 func (s *server) searchRoutes() {
-	handle(s, Route{Method: http.MethodGet, Path: "/api/search", id: "search", tag: "search", Summary: "Find records of all kinds by name"}, s.search)
-	handle(s, Route{Method: http.MethodGet, Path: "/api/resolve/{kind}", id: "resolve", tag: "search", Summary: "Name or id to one record, with candidates"}, s.resolve)
-	handle(s, Route{Method: http.MethodGet, Path: "/api/tools", id: "listTools", tag: "assistant", Summary: "The tools that you may use"}, s.listTools)
+	handle(s, get("/api/search", "search", "Find records of all kinds by name"), s.search)
+	handle(s, get("/api/resolve/{kind}", "resolve", "Name or id to one record, with candidates"), s.resolve)
+	handle(s, get("/api/tools", "listTools", "The tools that you may use"), s.listTools)
 }
 
 func (s *server) search(ctx context.Context, actor models.Actor, in *Search) (*one[Page[apperr.Candidate]], error) {

@@ -21,7 +21,7 @@ const (
 	// streamWrite is how long one write of a stream may take before its reader counts as gone.
 	streamWrite = 10 * time.Second
 	// firstFrame is how long a stream waits for a refusal before it begins without an event.
-	firstFrame = 250 * time.Millisecond
+	firstFrame = time.Second
 	// framesAhead bounds how many frames are taken from the log before they are written.
 	framesAhead = 64
 )

@@ -20,8 +20,8 @@ var minorDigits = map[string]int32{
 	"SAR": 2, "SEK": 2, "SGD": 2, "THB": 2, "TWD": 2, "USD": 2, "VND": 0, "ZAR": 2,
 }
 
-// maxMinor bounds an amount so that sums over millions of records stay within int64.
-const maxMinor = 1_000_000_000_000_000
+// maxMinor bounds an amount, at a hundred billion dollars, so that sums over 900,000 of the largest stay within int64.
+const maxMinor = 10_000_000_000_000
 
 // maxDigits bounds the digits that are looked at, on either side of the decimal point.
 const maxDigits = 40

@@ -33,7 +33,7 @@ func TestParseMoney(t *testing.T) {
 		{".5", "HKD", 50, "HK$0.50"},
 		{"+7.", "HKD", 700, "HK$7.00"},
 		{"1.2e3", "HKD", 120000, "HK$1,200.00"},
-		{"10000000000000", "HKD", 1_000_000_000_000_000, "HK$10,000,000,000,000.00"},
+		{"100000000000", "HKD", 10_000_000_000_000, "HK$100,000,000,000.00"},
 	} {
 		m, err := models.ParseMoney(c.amount, c.currency)
 		require.NoError(t, err, c.amount)
@@ -48,7 +48,7 @@ func TestParseMoneyRefuses(t *testing.T) {
 		{"", "HKD"}, {"abc", "HKD"}, {"1.234,50", "HKD"}, {"12,50", "HKD"}, {"1,2345", "HKD"}, {"1,234,", "HKD"}, {"--1", "HKD"},
 		{"NaN", "HKD"}, {"Infinity", "HKD"}, {"0x10", "HKD"}, {"1 000", "HKD"}, {"１２", "HKD"},
 		{"1", "XXX"}, {"1", "HK"}, {"1", "BTC"},
-		{"10000000000000.01", "HKD"}, {"-10000000000000.01", "HKD"},
+		{"100000000000.01", "HKD"}, {"-100000000000.01", "HKD"},
 		{"1e99", "HKD"}, {"1e-99", "HKD"}, {"1e999999999", "HKD"}, {strings.Repeat("9", 1_000_000), "HKD"},
 	} {
 		_, err := models.ParseMoney(c[0], c[1])
@@ -70,7 +70,7 @@ func TestMoneySurvivesItsForms(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := models.Money{
-			Minor:    rapid.Int64Range(-1_000_000_000_000_000, 1_000_000_000_000_000).Draw(t, "minor"),
+			Minor:    rapid.Int64Range(-10_000_000_000_000, 10_000_000_000_000).Draw(t, "minor"),
 			Currency: rapid.SampledFrom([]string{"HKD", "JPY", "KWD", "USD"}).Draw(t, "currency"),
 		}
 		parsed, err := models.ParseMoney(m.Amount(), m.Currency)

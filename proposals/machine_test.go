@@ -41,7 +41,7 @@ type card struct {
 // each answer and what is stored with the model (SEC-80).
 func TestStateMachine(t *testing.T) {
 	t.Parallel()
-	walks := map[string]int{"sqlite": 100, "postgres": 12}
+	walks := map[string]int{"sqlite": 80, "postgres": 12}
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		h := newHouse(t, dbtest.NewWorld(t, db))
 		steps, walk := 0, 0

@@ -43,7 +43,7 @@ func atOnce(replicas []*house, decide func(h *house, i int) (*proposals.Verdict,
 }
 
 // rounds is how often a race is run.
-const rounds = 20
+const rounds = 12
 
 // APR-06, SEC-20: however often it is clicked, it happens once, and everybody gets the one outcome.
 func TestAPR06EightConfirmsAtOnceAreOne(t *testing.T) {

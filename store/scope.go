@@ -72,7 +72,8 @@ func visibleCompanies(g rbac.Grant, table string) condition {
 }
 
 // visibleActivities is the filter of activities under a grant: one's own and, for reading, those on a company
-// or deal whose owner is within the grant's scope. What somebody else has logged on one's deal is theirs to change.
+// or deal whose owner is within the grant's scope; of a deal's activities its owner decides, whatever company
+// they are linked to as well. What somebody else has logged on one's deal is theirs to change.
 func visibleActivities(g rbac.Grant) condition {
 	own := ownedBy(g, "activities.owner_id")
 	if g.Permission() != rbac.ActivityRead {
@@ -82,7 +83,7 @@ func visibleActivities(g rbac.Grant) condition {
 	return or(
 		own,
 		condition{"EXISTS (SELECT 1 FROM deals d WHERE d.id = activities.deal_id AND d.deleted_at IS NULL AND " + deal.sql + ")", deal.args},
-		condition{"EXISTS (SELECT 1 FROM companies c WHERE c.id = activities.company_id AND c.deleted_at IS NULL AND " + company.sql + ")", company.args},
+		condition{"activities.deal_id IS NULL AND EXISTS (SELECT 1 FROM companies c WHERE c.id = activities.company_id AND c.deleted_at IS NULL AND " + company.sql + ")", company.args},
 	)
 }
 

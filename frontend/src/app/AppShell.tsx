@@ -117,7 +117,10 @@ function SignOut({ me }: { me: Me }) {
   return (
     <>
       <span className="text-sm text-muted max-lg:sr-only">
-        {t("nav.signedInAs", { name: me.user.name, role: t(`role.${me.user.role}`, { defaultValue: me.user.roleName }) })}
+        {t("nav.signedInAs", {
+          name: me.user.name,
+          role: t(`role.${me.user.role}`, { defaultValue: me.user.roleName }),
+        })}
       </span>
       <Button look="quiet" busy={signOut.isPending} onClick={leave}>
         {t("nav.signOut")}
