@@ -68,7 +68,7 @@ type ActivityList struct {
 
 func (s *server) activityRoutes() {
 	addRecord(s, recordRoutes[Activity]{
-		noun: "activity", plural: "activities", kind: models.TypeActivity,
+		kind: models.TypeActivity, plural: "activities",
 		read: rbac.ActivityRead, remove: rbac.ActivityDelete, restore: rbac.ActivityRestore,
 		get: func(ctx context.Context, actor models.Actor, id string) (Activity, error) {
 			return shownOne(activityOf)(s.Activities.Get(ctx, actor, id))

@@ -83,7 +83,7 @@ type CompanyList struct {
 
 func (s *server) companyRoutes() {
 	addRecord(s, recordRoutes[Company]{
-		noun: "company", plural: "companies", kind: models.TypeCompany,
+		kind: models.TypeCompany, plural: "companies",
 		read: rbac.CompanyRead, remove: rbac.CompanyDelete, restore: rbac.CompanyRestore,
 		get: func(ctx context.Context, actor models.Actor, id string) (Company, error) {
 			return shownOne(companyOf)(s.Companies.Get(ctx, actor, id))

@@ -96,7 +96,7 @@ type DealList struct {
 
 func (s *server) dealRoutes() {
 	addRecord(s, recordRoutes[Deal]{
-		noun: "deal", plural: "deals", kind: models.TypeDeal, read: rbac.DealRead, remove: rbac.DealDelete, restore: rbac.DealRestore,
+		kind: models.TypeDeal, plural: "deals", read: rbac.DealRead, remove: rbac.DealDelete, restore: rbac.DealRestore,
 		get: func(ctx context.Context, actor models.Actor, id string) (Deal, error) {
 			return shownOne(dealOf)(s.Deals.Get(ctx, actor, id))
 		},

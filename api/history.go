@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"countersign/crm"
@@ -48,8 +47,7 @@ type timeline struct {
 }
 
 func (s *server) addTimeline(kind models.RecordType, plural string) {
-	title := strings.ToUpper(string(kind)[:1]) + string(kind)[1:]
-	route := get("/api/"+plural+"/{id}/timeline", "get"+title+"Timeline", "What happened, the latest first").needs(rbac.ActivityRead)
+	route := get("/api/"+plural+"/{id}/timeline", "get"+titleOf(kind)+"Timeline", "What happened, the latest first").needs(rbac.ActivityRead)
 	handle(s, route, func(ctx context.Context, actor models.Actor, in *timeline) (*one[Page[Activity]], error) {
 		list, err := s.Activities.Timeline(ctx, actor, models.Ref{Type: kind, ID: in.id()}, in.page())
 		return pageOf(list, err, activityOf)

@@ -15,8 +15,8 @@ type identified interface {
 
 // recordRoutes are the routes that all kinds of CRM records have alike.
 type recordRoutes[T identified] struct {
-	noun, plural          string
 	kind                  models.RecordType
+	plural                string
 	read, remove, restore rbac.Permission
 
 	get      func(ctx context.Context, actor models.Actor, id string) (T, error)
@@ -45,7 +45,7 @@ type patchOf[T any] struct {
 }
 
 func addRecord[T identified](s *server, r recordRoutes[T]) {
-	path, title := "/api/"+r.plural+"/{id}", strings.ToUpper(r.noun[:1])+r.noun[1:]
+	path, title := "/api/"+r.plural+"/{id}", titleOf(r.kind)
 	handle(s, get(path, "get"+title, "Read one").needs(r.read),
 		func(ctx context.Context, actor models.Actor, in *ByID) (*versioned[T], error) {
 			return record(r.get(ctx, actor, in.id()))
@@ -67,6 +67,11 @@ func addRecord[T identified](s *server, r recordRoutes[T]) {
 			items, err := s.History.Of(ctx, actor, r.kind, in.id())
 			return allOf(items, err, historyItemOf)
 		})
+}
+
+// titleOf is a kind as operation ids spell it.
+func titleOf(kind models.RecordType) string {
+	return strings.ToUpper(string(kind[:1])) + string(kind[1:])
 }
 
 // record answers with one record, its version as the entity tag.

@@ -284,8 +284,8 @@ func TestActivitiesInheritVisibility(t *testing.T) {
 		onBoth, alone := log(w.Sales2, &w.Harbour, &w.GlobexPilot), log(w.Sales3, nil, nil)
 		all := []string{onDeal, onCompany, onBoth, alone}
 		for handle, want := range (reach{
-			"admin": all, "viewer": all, "manager": {onDeal, onCompany, onBoth}, "manager2": {onDeal, onCompany, onBoth, alone},
-			"sales1": {onDeal, onCompany}, "sales2": {onBoth}, "sales3": {onBoth, alone},
+			"admin": all, "viewer": all, "manager": {onDeal, onCompany, onBoth}, "manager2": {onDeal, onCompany, alone},
+			"sales1": {onDeal, onCompany}, "sales2": {onBoth}, "sales3": {alone},
 		}) {
 			g := w.ActivityGrants(t, w.Actors()[handle])
 			w.View(t, func(r *store.Reader) {
@@ -302,6 +302,17 @@ func TestActivitiesInheritVisibility(t *testing.T) {
 				}
 			})
 		}
+		// To change, an activity is its owner's.
+		w.View(t, func(r *store.Reader) {
+			for _, id := range []string{onDeal, onCompany} {
+				covers, err := r.Covers(t.Context(), w.Grant(t, w.Sales1, rbac.ActivityUpdate), models.TypeActivity, id)
+				require.NoError(t, err)
+				require.False(t, covers)
+			}
+			covers, err := r.Covers(t.Context(), w.Grant(t, w.Sales2, rbac.ActivityUpdate), models.TypeActivity, onBoth)
+			require.NoError(t, err)
+			require.True(t, covers)
+		})
 		w.View(t, func(r *store.Reader) {
 			page, err := r.Activities(t.Context(), w.ActivityGrants(t, w.Admin), store.ActivityFilter{CompanyID: w.Acme.ID}, store.Page{})
 			require.NoError(t, err)
