@@ -44,13 +44,18 @@ type Ref struct {
 }
 
 // RecordName is one name of a record as the resolver and search see it. NameKey is [FoldName] of Name;
-// Position 0 is the main name, higher ones are other names.
+// Position 0 is the main name, higher ones are other names. OwnerID and UpdatedAt are those of the record, the
+// owner of a person being the person. Grams is what package store finds a part of NameKey by.
 type RecordName struct {
-	Kind     RecordType `gorm:"primaryKey"`
-	RecordID string     `gorm:"primaryKey"`
-	Position int        `gorm:"primaryKey"`
-	Name     string
-	NameKey  string
+	ID        int64 `gorm:"primaryKey"`
+	Kind      RecordType
+	RecordID  string
+	Position  int
+	Name      string
+	NameKey   string
+	OwnerID   *string
+	UpdatedAt time.Time
+	Grams     string
 }
 
 // FieldChange is one changed field of one write of a record: the field history.

@@ -76,6 +76,9 @@ func (s *search) message(candidates []apperr.Candidate) string {
 	switch {
 	case s.how != HowNone:
 		found := i18n.T(s.lang, "resolve.count."+string(s.Kind), "count", s.total)
+		if s.total >= store.MaxCounted {
+			found = i18n.T(s.lang, "resolve.at_least", "found", found)
+		}
 		return i18n.T(s.lang, "resolve.ambiguous", "found", found, "text", quoted(s.Text), "names", s.names(candidates, s.total))
 	case len(candidates) > 0:
 		return i18n.T(s.lang, "resolve.nearest", "kind", s.noun(), "text", quoted(s.Text), "names", s.names(candidates, 0))

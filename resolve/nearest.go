@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"unicode"
 
 	"countersign/rbac"
@@ -11,49 +12,60 @@ import (
 )
 
 const (
-	// maxPieces bounds the pieces of a text by which the database chooses names to rank.
-	maxPieces = 16
+	// maxWindows bounds the windows of a text by which the database chooses names to rank.
+	maxWindows = 16
 	// maxRanked bounds the runes of a text and of a name that are compared with each other.
 	maxRanked = 80
 )
 
-// findNearest ranks the names that share a piece with the text. Where these are few, the most recently updated
-// names join them, so that a short word with a slip is found, too, and there is something to choose from.
+// findNearest ranks the names that hold all of the text but a stretch. Where these are few, those join them that
+// share a window with the text, and then the most recently updated names, so that a short word with a slip
+// is found, too, and there is something to choose from.
 func (s *search) findNearest(ctx context.Context, reader *store.Reader, g rbac.Grant) error {
-	pool, err := reader.SimilarNames(ctx, g, s.Kind, s.Parent, pieces(s.key))
-	if err != nil {
-		return err
-	}
-	if len(pool) < MaxCandidates {
-		recent, err := reader.SimilarNames(ctx, g, s.Kind, s.Parent, nil)
+	var pool []store.NameHit
+	for _, sets := range [][][]string{gaps(s.key), windows(s.key), nil} {
+		more, err := reader.SimilarNames(ctx, g, s.Kind, s.Parent, sets)
 		if err != nil {
 			return err
 		}
-		pool = append(pool, recent...)
+		if pool = append(pool, more...); len(pool) >= MaxCandidates {
+			break
+		}
 	}
-	s.nearest = rank(s.key, pool)
-	return nil
+	var err error
+	s.nearest, err = reader.DescribeNames(ctx, g, s.Kind, rank(s.key, pool))
+	return err
 }
 
-// pieces are the pairs of neighbouring runes of a folded text that hold no space; of a short text in Chinese,
-// where one rune is a word, also the runes themselves.
-func pieces(key string) []string {
-	var list []string
-	add := func(piece []rune) {
-		if s := string(piece); len(list) < maxPieces && !slices.Contains(list, s) {
-			list = append(list, s)
+// gaps cut a folded text into stretches in two ways, and give what is left of it without each: where a person has
+// slipped once, all is right in one of them.
+func gaps(key string) (sets [][]string) {
+	runes := []rune(key)
+	least := min(len(runes)/4+1, 5)
+	for parts := max(least, 2); parts <= min(least+1, len(runes)); parts++ {
+		for i := range parts {
+			before, after := runes[:i*len(runes)/parts], runes[(i+1)*len(runes)/parts:]
+			sets = append(sets, []string{strings.TrimSpace(string(before)), strings.TrimSpace(string(after))})
 		}
 	}
+	return sets
+}
+
+// windows are three neighbouring runes of a folded text that hold no space, two where there is Chinese
+// among them, and single ones in a short text, where one rune is a word.
+func windows(key string) (sets [][]string) {
 	runes := []rune(key)
 	for i := range runes {
-		if i+1 < len(runes) && runes[i] != ' ' && runes[i+1] != ' ' {
-			add(runes[i : i+2])
-		}
-		if len(runes) <= 3 && unicode.Is(unicode.Han, runes[i]) {
-			add(runes[i : i+1])
+		for width := 1; width <= 3 && i+width <= len(runes) && len(sets) < maxWindows; width++ {
+			window := runes[i : i+width]
+			chinese := slices.ContainsFunc(window, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+			if slices.Contains(window, ' ') || chinese != (width < 3) || width == 1 && len(runes) > 3 {
+				continue
+			}
+			sets = append(sets, []string{string(window)})
 		}
 	}
-	return list
+	return sets
 }
 
 // rank orders names by their likeness to a folded text, each record by the best of its names, and keeps the
@@ -64,9 +76,9 @@ func rank(key string, pool []store.NameHit) []store.NameHit {
 		like float64
 	}
 	var list []scored
-	at := map[string]int{}
+	at, text := map[string]int{}, ranked(key)
 	for _, hit := range pool {
-		like := likeness(key, hit.MatchedKey)
+		like := likeness(text, ranked(hit.MatchedKey))
 		i, seen := at[hit.RecordID]
 		if !seen {
 			at[hit.RecordID] = len(list)
@@ -85,8 +97,7 @@ func rank(key string, pool []store.NameHit) []store.NameHit {
 
 // likeness of a folded text to a folded name, from 0 to 1. Half of it is how well the text fits somewhere in the
 // name, for people type a part and slip in it; the rest how much of both is the same, and how they begin.
-func likeness(text, name string) float64 {
-	a, b := ranked(text), ranked(name)
+func likeness(a, b []rune) float64 {
 	return 0.5*fit(a, b) + 0.3*dice(a, b) + 0.2*prefix(a, b)
 }
 
@@ -98,7 +109,8 @@ func ranked(s string) []rune {
 // fit is 1 minus the share of text that must be edited to make it a part of name. Two neighbours in the wrong
 // order are one edit.
 func fit(text, name []rune) float64 {
-	before, last, row := make([]int, len(name)+1), make([]int, len(name)+1), make([]int, len(name)+1)
+	var rows [3][maxRanked + 1]int
+	before, last, row := &rows[0], &rows[1], &rows[2]
 	for i := range text { // last starts as zeros: a part may begin anywhere
 		row[0] = i + 1
 		for j := range name {
@@ -114,33 +126,36 @@ func fit(text, name []rune) float64 {
 		}
 		before, last, row = last, row, before
 	}
-	return 1 - float64(slices.Min(last))/float64(len(text))
+	return 1 - float64(slices.Min(last[:len(name)+1]))/float64(len(text))
 }
 
 // dice is the share of neighbouring pairs that both have, the edges included.
 func dice(a, b []rune) float64 {
-	pairs := map[[2]rune]int{}
-	for _, pair := range edgedPairs(a) {
-		pairs[pair]++
-	}
+	var taken [maxRanked + 1]bool
 	shared := 0
-	for _, pair := range edgedPairs(b) {
-		if pairs[pair] > 0 {
-			pairs[pair]--
-			shared++
+	for i := range len(b) + 1 {
+		first, second := pair(b, i)
+		for j := range len(a) + 1 {
+			if x, y := pair(a, j); !taken[j] && x == first && y == second {
+				taken[j] = true
+				shared++
+				break
+			}
 		}
 	}
 	return 2 * float64(shared) / float64(len(a)+1+len(b)+1)
 }
 
-func edgedPairs(runes []rune) [][2]rune {
-	pairs := make([][2]rune, 0, len(runes)+1)
-	previous := ' '
-	for _, r := range runes {
-		pairs = append(pairs, [2]rune{previous, r})
-		previous = r
+// pair is the i-th pair of neighbours, from the edge before the first rune to the edge after the last.
+func pair(runes []rune, i int) (first, second rune) {
+	first, second = ' ', ' '
+	if i > 0 {
+		first = runes[i-1]
 	}
-	return append(pairs, [2]rune{previous, ' '})
+	if i < len(runes) {
+		second = runes[i]
+	}
+	return first, second
 }
 
 // prefix is the share of the text with which the name begins.

@@ -102,7 +102,7 @@ func (f CompanyFilter) apply(q *gorm.DB) *gorm.DB {
 		}
 	}
 	if key := models.FoldName(f.Text); key != "" {
-		q = q.Where(namedLike("companies.id"), models.TypeCompany, likePattern(key))
+		q = where(q, namedLike(q, "companies.id", models.TypeCompany, key))
 	}
 	return q
 }
@@ -115,7 +115,7 @@ func (tx *Tx) InsertCompany(ctx context.Context, g rbac.Grant, c *models.Company
 	if err := tx.q.WithContext(ctx).Create(c).Error; err != nil {
 		return translate(err)
 	}
-	return tx.putNames(ctx, models.TypeCompany, c.ID, c.Names())
+	return tx.addNames(ctx, companyNames(c))
 }
 
 // UpdateCompany writes all fields of a company at the version that c carries, and counts it up.
@@ -131,5 +131,9 @@ func (tx *Tx) UpdateCompany(ctx context.Context, g rbac.Grant, c *models.Company
 	if err != nil {
 		return err
 	}
-	return tx.putNames(ctx, models.TypeCompany, c.ID, c.Names())
+	return tx.putNames(ctx, companyNames(c))
+}
+
+func companyNames(c *models.Company) goesBy {
+	return goesBy{models.TypeCompany, c.ID, c.OwnerID, c.UpdatedAt, c.Names()}
 }

@@ -150,7 +150,7 @@ func (f DealFilter) apply(q *gorm.DB) *gorm.DB {
 		q = q.Where("deals.stage_id IN ?", f.StageIDs)
 	}
 	if key := models.FoldName(f.Text); key != "" {
-		q = q.Where(namedLike("deals.id"), models.TypeDeal, likePattern(key))
+		q = where(q, namedLike(q, "deals.id", models.TypeDeal, key))
 	}
 	if f.ClosedFrom != nil {
 		q = q.Where("deals.closed_at >= ?", *f.ClosedFrom)
@@ -175,7 +175,7 @@ func (tx *Tx) InsertDeal(ctx context.Context, g rbac.Grant, d *models.Deal) erro
 	if err := tx.q.WithContext(ctx).Create(d).Error; err != nil {
 		return translate(err)
 	}
-	return tx.putNames(ctx, models.TypeDeal, d.ID, d.Names())
+	return tx.addNames(ctx, dealNames(d))
 }
 
 // UpdateDeal writes all fields of a deal at the version that d carries, and counts it up.
@@ -192,5 +192,9 @@ func (tx *Tx) UpdateDeal(ctx context.Context, g rbac.Grant, d *models.Deal, now 
 	if err != nil {
 		return err
 	}
-	return tx.putNames(ctx, models.TypeDeal, d.ID, d.Names())
+	return tx.putNames(ctx, dealNames(d))
+}
+
+func dealNames(d *models.Deal) goesBy {
+	return goesBy{models.TypeDeal, d.ID, &d.OwnerID, d.UpdatedAt, d.Names()}
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -178,15 +179,20 @@ func TestSimilarNames(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		w := dbtest.NewWorld(t, db)
-		similar := func(pieces ...string) (list []string) {
+		similar := func(texts ...string) (list []string) {
+			var sets [][]string
+			for _, text := range texts {
+				sets = append(sets, strings.Split(text, "+"))
+			}
 			w.View(t, func(r *store.Reader) {
-				hits, err := r.SimilarNames(t.Context(), w.Grant(t, w.Sales1, rbac.CompanyRead), models.TypeCompany, "", pieces)
+				hits, err := r.SimilarNames(t.Context(), w.Grant(t, w.Sales1, rbac.CompanyRead), models.TypeCompany, "", sets)
 				require.NoError(t, err)
 				list = ids(hits, func(h store.NameHit) string { return h.MatchedKey })
 			})
 			return list
 		}
 		require.Equal(t, []string{"acme trading limited"}, similar("acm", "rad", "zzz"))
+		require.Equal(t, []string{"acme trading limited"}, similar("acm+ing", "acm+zzz"), "all texts of a set")
 		require.Equal(t, []string{"九龍渡輪"}, similar("渡輪"))
 		require.Empty(t, similar("glo", "環球"), "what one may not see is no suggestion")
 		require.Empty(t, similar("%", "_"))

@@ -34,6 +34,7 @@ type DB struct {
 	write, read *gorm.DB
 	pools       []*sql.DB
 	dialect     dialect
+	office      censusOffice
 }
 
 // Open connects and checks the connection. It does not migrate.

@@ -44,7 +44,7 @@ func (tx *Tx) InsertPipeline(ctx context.Context, p *models.Pipeline) error {
 	if err := tx.q.WithContext(ctx).Create(p).Error; err != nil {
 		return translate(err)
 	}
-	if err := tx.putNames(ctx, models.TypePipeline, p.ID, []string{p.Name}); err != nil {
+	if err := tx.addNames(ctx, goesBy{models.TypePipeline, p.ID, nil, p.UpdatedAt, []string{p.Name}}); err != nil {
 		return err
 	}
 	for i := range p.Stages {
@@ -52,7 +52,7 @@ func (tx *Tx) InsertPipeline(ctx context.Context, p *models.Pipeline) error {
 		if err := tx.q.WithContext(ctx).Create(s).Error; err != nil {
 			return translate(err)
 		}
-		if err := tx.putNames(ctx, models.TypeStage, s.ID, s.Names()); err != nil {
+		if err := tx.addNames(ctx, goesBy{models.TypeStage, s.ID, nil, p.UpdatedAt, s.Names()}); err != nil {
 			return err
 		}
 	}

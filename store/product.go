@@ -34,7 +34,7 @@ func (r *Reader) Products(ctx context.Context, g rbac.Grant, text string, p Page
 	}
 	q := r.q.WithContext(ctx).Model(&models.Product{}).Where("deleted_at IS NULL")
 	if key := models.FoldName(text); key != "" {
-		q = q.Where(namedLike("products.id"), models.TypeProduct, likePattern(key))
+		q = where(q, namedLike(q, "products.id", models.TypeProduct, key))
 	}
 	total, err := count(q)
 	if err != nil {
@@ -60,5 +60,5 @@ func (tx *Tx) InsertProduct(ctx context.Context, p *models.Product) error {
 	if err := tx.q.WithContext(ctx).Create(p).Error; err != nil {
 		return translate(err)
 	}
-	return tx.putNames(ctx, models.TypeProduct, p.ID, p.Names())
+	return tx.addNames(ctx, goesBy{models.TypeProduct, p.ID, nil, p.UpdatedAt, p.Names()})
 }

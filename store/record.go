@@ -61,7 +61,11 @@ func (tx *Tx) Undelete(ctx context.Context, g rbac.Grant, t models.RecordType, r
 		return err
 	}
 	r.DeletedAt, r.DeletedBy = nil, nil
-	return tx.putNames(ctx, t, r.ID, names)
+	var owner *string
+	if err := tx.q.WithContext(ctx).Table(recordTables[t]).Select("owner_id").Where("id = ?", r.ID).Scan(&owner).Error; err != nil {
+		return translate(err)
+	}
+	return tx.addNames(ctx, goesBy{t, r.ID, owner, now, names})
 }
 
 // RecordState is the version of a record and whether it is in the bin; found is false when it never was.
@@ -110,29 +114,6 @@ func (r *Reader) FieldChangesSince(ctx context.Context, t models.RecordType, id 
 	err := r.q.WithContext(ctx).Where("record_type = ? AND record_id = ? AND record_version > ?", t, id, version).
 		Order("id").Limit(100).Find(&changes).Error
 	return changes, translate(err)
-}
-
-// putNames replaces the names that a record is found by.
-func (tx *Tx) putNames(ctx context.Context, t models.RecordType, id string, names []string) error {
-	if err := tx.dropNames(ctx, t, id); err != nil {
-		return err
-	}
-	rows := make([]models.RecordName, 0, len(names))
-	seen := map[string]bool{}
-	for i, name := range names {
-		if key := models.FoldName(name); key != "" && !seen[key] {
-			seen[key] = true
-			rows = append(rows, models.RecordName{Kind: t, RecordID: id, Position: i, Name: name, NameKey: key})
-		}
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return translate(tx.q.WithContext(ctx).Create(&rows).Error)
-}
-
-func (tx *Tx) dropNames(ctx context.Context, t models.RecordType, id string) error {
-	return translate(tx.q.WithContext(ctx).Where("kind = ? AND record_id = ?", t, id).Delete(&models.RecordName{}).Error)
 }
 
 // count counts the rows of a query without its order and limit.

@@ -19,6 +19,7 @@ type Runner interface {
 type Reader struct {
 	q       *gorm.DB
 	dialect dialect
+	office  *censusOffice
 }
 
 // Tx reads and writes, and is itself a Runner.
@@ -32,11 +33,18 @@ var (
 	_ Runner = (*Tx)(nil)
 )
 
+func (db *DB) reader(q *gorm.DB) *Reader {
+	return &Reader{q: q, dialect: db.dialect, office: &db.office}
+}
+
+// on is the same reader on another connection or savepoint.
+func (r *Reader) on(q *gorm.DB) *Reader { return &Reader{q: q, dialect: r.dialect, office: r.office} }
+
 // InTx implements Runner.
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 	var hooks []func()
 	err := db.write.WithContext(ctx).Transaction(func(q *gorm.DB) error {
-		return fn(&Tx{Reader: &Reader{q: q, dialect: db.dialect}, hooks: &hooks})
+		return fn(&Tx{Reader: db.reader(q), hooks: &hooks})
 	})
 	if err != nil {
 		return translate(err)
@@ -49,7 +57,7 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 
 // View implements Runner.
 func (db *DB) View(ctx context.Context, fn func(*Reader) error) error {
-	return translate(fn(&Reader{q: db.read.WithContext(ctx), dialect: db.dialect}))
+	return translate(fn(db.reader(db.read.WithContext(ctx))))
 }
 
 // InTx implements Runner as a savepoint: an error undoes what fn wrote and drops its hooks, the
@@ -62,7 +70,7 @@ func (tx *Tx) InTx(ctx context.Context, fn func(*Tx) error) error {
 		}
 	}()
 	err := tx.q.WithContext(ctx).Transaction(func(q *gorm.DB) error {
-		return fn(&Tx{Reader: &Reader{q: q, dialect: tx.dialect}, hooks: tx.hooks})
+		return fn(&Tx{Reader: tx.on(q), hooks: tx.hooks})
 	})
 	done = err == nil
 	return translate(err)
@@ -70,7 +78,7 @@ func (tx *Tx) InTx(ctx context.Context, fn func(*Tx) error) error {
 
 // View implements Runner.
 func (tx *Tx) View(ctx context.Context, fn func(*Reader) error) error {
-	return translate(fn(&Reader{q: tx.q.WithContext(ctx), dialect: tx.dialect}))
+	return translate(fn(tx.on(tx.q.WithContext(ctx))))
 }
 
 // AfterCommit runs hook once the outermost transaction has committed, and never otherwise.

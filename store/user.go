@@ -77,7 +77,7 @@ func (tx *Tx) InsertUser(ctx context.Context, u *models.User) error {
 	if err := tx.q.WithContext(ctx).Create(u).Error; err != nil {
 		return translate(err)
 	}
-	return tx.putNames(ctx, models.TypePerson, u.ID, []string{u.Name})
+	return tx.addNames(ctx, personNames(u))
 }
 
 // UpdateUser writes a user at the version that u carries and counts it up.
@@ -93,7 +93,11 @@ func (tx *Tx) UpdateUser(ctx context.Context, u *models.User, now time.Time) err
 		return apperr.New(apperr.Stale, "STALE", "Somebody changed this account in the meantime. Look at it again, then repeat your change.")
 	}
 	u.Version, u.UpdatedAt = u.Version+1, now
-	return tx.putNames(ctx, models.TypePerson, u.ID, []string{u.Name})
+	return tx.putNames(ctx, personNames(u))
+}
+
+func personNames(u *models.User) goesBy {
+	return goesBy{models.TypePerson, u.ID, &u.ID, u.UpdatedAt, []string{u.Name}}
 }
 
 // InsertTeam adds a team; Conflict when the name is taken.
@@ -101,13 +105,17 @@ func (tx *Tx) InsertTeam(ctx context.Context, t *models.Team) error {
 	if err := tx.q.WithContext(ctx).Create(t).Error; err != nil {
 		return translate(err)
 	}
-	return tx.putNames(ctx, models.TypeTeam, t.ID, []string{t.Name})
+	return tx.addNames(ctx, goesBy{models.TypeTeam, t.ID, nil, t.UpdatedAt, []string{t.Name}})
 }
 
 // SetTeamManager names the manager of a team.
 func (tx *Tx) SetTeamManager(ctx context.Context, teamID, userID string, now time.Time) error {
-	return mustMatch(tx.q.WithContext(ctx).Model(&models.Team{}).Where("id = ?", teamID).
+	err := mustMatch(tx.q.WithContext(ctx).Model(&models.Team{}).Where("id = ?", teamID).
 		Updates(map[string]any{"manager_id": userID, "updated_at": now}), "team")
+	if err != nil {
+		return err
+	}
+	return tx.touchNames(ctx, models.TypeTeam, teamID, now)
 }
 
 // LockUser waits until no other transaction writes the user, and keeps others from it until this one

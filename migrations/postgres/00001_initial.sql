@@ -178,16 +178,29 @@ CREATE INDEX activities_company ON activities (company_id, at DESC);
 CREATE INDEX activities_deal ON activities (deal_id, at DESC);
 CREATE INDEX activities_owner ON activities (owner_id);
 
--- Every name that a record goes by, folded: what resolving and searching read.
+-- Every name that a record goes by, folded: what resolving and searching read. owner_id and updated_at are those of
+-- the record, so that a search is decided in this table alone; grams are the pieces of name_key that an index finds.
 CREATE TABLE record_names (
-    kind      TEXT COLLATE "C" NOT NULL,
-    record_id TEXT COLLATE "C" NOT NULL,
-    position  BIGINT NOT NULL,
-    name      TEXT NOT NULL,
-    name_key  TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY (kind, record_id, position)
+    id         BIGSERIAL PRIMARY KEY,
+    kind       TEXT COLLATE "C" NOT NULL,
+    record_id  TEXT COLLATE "C" NOT NULL,
+    position   BIGINT NOT NULL,
+    name       TEXT NOT NULL,
+    name_key   TEXT COLLATE "C" NOT NULL,
+    owner_id   TEXT COLLATE "C",
+    updated_at TIMESTAMPTZ NOT NULL,
+    grams      TEXT NOT NULL
 );
-CREATE INDEX record_names_key ON record_names (kind, name_key);
+CREATE UNIQUE INDEX record_names_record ON record_names (kind, record_id, position);
+CREATE INDEX record_names_key ON record_names (kind, name_key, updated_at, record_id, owner_id);
+CREATE INDEX record_names_recent ON record_names (kind, updated_at DESC, record_id, name_key, owner_id);
+-- +goose StatementBegin
+CREATE INDEX record_names_grams ON record_names USING gin (string_to_array(grams, ' ')) WITH (fastupdate = off);
+-- +goose StatementEnd
+-- +goose StatementBegin
+-- There is one way to use this index; statistics of its thousands of grams would only slow the planner down.
+ALTER INDEX record_names_grams ALTER COLUMN 1 SET STATISTICS 0;
+-- +goose StatementEnd
 
 CREATE TABLE field_changes (
     id             TEXT COLLATE "C" PRIMARY KEY,

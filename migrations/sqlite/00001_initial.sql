@@ -178,16 +178,35 @@ CREATE INDEX activities_company ON activities (company_id, at DESC);
 CREATE INDEX activities_deal ON activities (deal_id, at DESC);
 CREATE INDEX activities_owner ON activities (owner_id);
 
--- Every name that a record goes by, folded: what resolving and searching read.
+-- Every name that a record goes by, folded: what resolving and searching read. owner_id and updated_at are those of
+-- the record, so that a search is decided in this table alone; grams are the pieces of name_key that an index finds.
 CREATE TABLE record_names (
-    kind      TEXT NOT NULL,
-    record_id TEXT NOT NULL,
-    position  INTEGER NOT NULL,
-    name      TEXT NOT NULL,
-    name_key  TEXT NOT NULL,
-    PRIMARY KEY (kind, record_id, position)
+    id         INTEGER PRIMARY KEY,
+    kind       TEXT NOT NULL,
+    record_id  TEXT NOT NULL,
+    position   INTEGER NOT NULL,
+    name       TEXT NOT NULL,
+    name_key   TEXT NOT NULL,
+    owner_id   TEXT,
+    updated_at DATETIME NOT NULL,
+    grams      TEXT NOT NULL
 );
-CREATE INDEX record_names_key ON record_names (kind, name_key);
+CREATE UNIQUE INDEX record_names_record ON record_names (kind, record_id, position);
+CREATE INDEX record_names_key ON record_names (kind, name_key, updated_at, record_id, owner_id);
+CREATE INDEX record_names_recent ON record_names (kind, updated_at DESC, record_id, name_key, owner_id);
+-- +goose StatementBegin
+CREATE VIRTUAL TABLE record_grams USING fts5 (grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii tokenchars _');
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER record_names_insert AFTER INSERT ON record_names BEGIN
+    INSERT INTO record_grams (rowid, grams) VALUES (new.id, new.grams);
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER record_names_delete AFTER DELETE ON record_names BEGIN
+    DELETE FROM record_grams WHERE rowid = old.id;
+END;
+-- +goose StatementEnd
 
 CREATE TABLE field_changes (
     id             TEXT PRIMARY KEY,
@@ -449,6 +468,9 @@ DROP TABLE messages;
 DROP TABLE turns;
 DROP TABLE conversations;
 DROP TABLE field_changes;
+-- +goose StatementBegin
+DROP TABLE record_grams;
+-- +goose StatementEnd
 DROP TABLE record_names;
 DROP TABLE activities;
 DROP TABLE deals;
