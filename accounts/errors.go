@@ -8,9 +8,9 @@ import (
 
 // Codes that tell the refusals of this package apart.
 const (
-	CodeInvalidCredentials = "INVALID_CREDENTIALS"
+	CodeInvalidCredentials = "INVALID_CREDENTIALS" //nolint:gosec // a code, no credential
 	CodeUnauthenticated    = "UNAUTHENTICATED"
-	CodeSetupToken         = "SETUP_TOKEN_WRONG"
+	CodeSetupToken         = "SETUP_TOKEN_WRONG" //nolint:gosec // a code, no credential
 	CodeEmailTaken         = "EMAIL_TAKEN"
 	CodeTeamExists         = "TEAM_EXISTS"
 	CodeLastAdmin          = "LAST_ADMIN"

@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -127,6 +128,22 @@ func TestParallelSetupsMakeOneAdministrator(t *testing.T) {
 		require.Equal(t, map[string]int{"": 1, "NOT_FOUND": 5}, tally(errs))
 		require.Equal(t, 1, s.count(t, "SELECT COUNT(*) FROM users"))
 		require.Equal(t, 1, s.count(t, "SELECT COUNT(*) FROM sessions"))
+	})
+}
+
+// Another replica starts, and makes a new token, between the check of the old one and its use.
+func TestSetupRefusesATokenReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	eachEmpty(t, func(t *testing.T, s *system) {
+		old, inner := s.setupToken(t), s.options.Throttle
+		s.options.Throttle = func(ctx context.Context, key string, limit int, window time.Duration) (time.Duration, func(context.Context) error, error) {
+			s.setupToken(t)
+			return inner(ctx, key, limit, window)
+		}
+		s.rebuild(t)
+		_, _, err := s.Setup(t.Context(), setup(old))
+		require.Equal(t, accounts.CodeSetupToken, code(err))
+		require.Zero(t, s.count(t, "SELECT COUNT(*) FROM users"))
 	})
 }
 

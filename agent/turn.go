@@ -88,7 +88,8 @@ func (t *turn) contained(ctx context.Context) (reason string, err error) {
 	return t.search(ctx)
 }
 
-// finish stores how the turn ended, then emits the terminal event, then frees the conversation.
+// finish stores how the turn ended, then frees the conversation, then emits the terminal event: whoever has
+// read the end can send the next message at once.
 func (t *turn) finish(reason string, stopped bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
 	defer cancel()
@@ -104,11 +105,11 @@ func (t *turn) finish(reason string, stopped bool, err error) {
 	if failed := t.service.Conversations.End(ctx, &t.Turn, &t.reply); failed != nil && err == nil {
 		err = failed
 	}
-	if failed := t.emitEnd(ctx, err); failed != nil {
-		slog.ErrorContext(ctx, "turn's end not emitted", "turn_id", t.ID, "error", failed)
-	}
 	if failed := t.lease.Release(ctx); failed != nil {
 		slog.WarnContext(ctx, "conversation lock not released, it ends by itself", "turn_id", t.ID, "error", failed)
+	}
+	if failed := t.emitEnd(ctx, err); failed != nil {
+		slog.ErrorContext(ctx, "turn's end not emitted", "turn_id", t.ID, "error", failed)
 	}
 }
 
@@ -201,9 +202,6 @@ func (t *turn) call(ctx context.Context, actor models.Actor, name string, args [
 		outcome = t.service.Executor.Call(ctx, actor, tools.Call{
 			ID: id, Name: name, Args: args, ConversationID: t.ConversationID, TurnID: t.ID, Channel: t.request.Channel,
 		})
-		if ctx.Err() != nil && outcome.Status == models.CallFailed {
-			outcome.Status = models.CallStopped
-		}
 		return outcome
 	})
 	return outcome, err

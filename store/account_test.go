@@ -126,6 +126,8 @@ func TestConversationsAreOnesOwn(t *testing.T) {
 			require.NoError(t, tx.UpdateConversation(ctx, &c))
 			_, err = tx.Conversation(ctx, w.Sales1.UserID, c.ID)
 			requireKind(t, err, apperr.NotFound)
+			c.DeletedAt = nil
+			require.Error(t, tx.UpdateConversation(ctx, &c), "a deleted one stays so")
 			require.Error(t, tx.UpdateConversation(ctx, &models.Conversation{ID: models.NewID()}))
 			require.Error(t, tx.UpdateMessage(ctx, &models.Message{ID: models.NewID()}))
 		})

@@ -62,10 +62,10 @@ func (tx *Tx) InsertConversation(ctx context.Context, c *models.Conversation) er
 	return translate(tx.q.WithContext(ctx).Create(c).Error)
 }
 
-// UpdateConversation writes title, time of activity and deletion.
+// UpdateConversation writes the title of a conversation and whether it was deleted. A deleted one stays so.
 func (tx *Tx) UpdateConversation(ctx context.Context, c *models.Conversation) error {
-	return oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ?", c.ID).
-		Updates(map[string]any{"title": c.Title, "updated_at": c.UpdatedAt, "deleted_at": c.DeletedAt}))
+	return oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ? AND deleted_at IS NULL", c.ID).
+		UpdateColumns(map[string]any{"title": c.Title, "deleted_at": c.DeletedAt}))
 }
 
 // InsertMessage appends a message and gives it the next sequence number. It marks the conversation as
@@ -90,9 +90,9 @@ func (tx *Tx) StopReply(ctx context.Context, id string, now time.Time) error {
 		Updates(map[string]any{"status": models.MessageStopped, "updated_at": now}).Error)
 }
 
-// UpdateMessage writes what a message has become.
+// UpdateMessage writes what a running message has become; one that has ended stays as it is.
 func (tx *Tx) UpdateMessage(ctx context.Context, m *models.Message) error {
-	return oneRow(tx.q.WithContext(ctx).Model(&models.Message{}).Where("id = ?", m.ID).Updates(map[string]any{
+	return oneRow(tx.q.WithContext(ctx).Model(&models.Message{}).Where("id = ? AND status = ?", m.ID, models.MessageRunning).Updates(map[string]any{
 		"content": m.Content, "status": m.Status, "tool_calls": m.ToolCalls, "refs": m.Refs, "updated_at": m.UpdatedAt,
 	}))
 }

@@ -30,8 +30,8 @@ const (
 	walkedPerFetched = 3
 	// maxRange is how many names that begin alike are read, rather than a walk tried.
 	maxRange = 5000
-	// maxSet is how many grams of a set are asked for, the rarest ones.
-	maxSet = 4
+	// maxSet is how many grams of a set are asked for: more of them cost more than they leave out.
+	maxSet = 3
 	// maxOwners is how many people a scope may hold for their grams to narrow a search.
 	maxOwners = 100
 )
@@ -144,11 +144,21 @@ func (f *finder) findOwners() error {
 	return nil
 }
 
-// rarest keeps the grams of a set that the fewest names hold.
-func (f *finder) rarest(set []string) []string {
-	set = slices.Clone(set)
-	slices.SortStableFunc(set, func(a, b string) int { return f.census.grams[a] - f.census.grams[b] })
-	return set[:min(len(set), maxSet)]
+// rarest keeps the grams of a set that the fewest names hold, from different parts of the text: neighbours say the same.
+func (f *finder) rarest(set []string) (rare []string) {
+	order := make([]int, len(set))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return f.census.grams[set[a]] - f.census.grams[set[b]] })
+	var kept []int
+	for _, i := range order {
+		apart := !slices.ContainsFunc(kept, func(k int) bool { return max(i-k, k-i) < 3 })
+		if apart && len(rare) < maxSet {
+			kept, rare = append(kept, i), append(rare, set[i])
+		}
+	}
+	return rare
 }
 
 // expected estimates how many names in scope hold the grams of the text, all where it has none.
@@ -334,7 +344,7 @@ const (
 	nearestPool  = 200
 	similarNames = 1000
 	// maxShared is how many names may hold a gram by which similar ones are found.
-	maxShared = 40_000
+	maxShared = 20_000
 )
 
 // SimilarNames are names that hold all the texts of at least one set, more or less: the grams of the texts, and of names
@@ -367,7 +377,7 @@ func (r *Reader) DescribeNames(ctx context.Context, g rbac.Grant, kind models.Re
 	return f.details(hits, nil)
 }
 
-// selective gives the grams of the sets that the fewest names hold: as many sets as there is time for, at least one.
+// selective gives the grams of the sets that the fewest names hold: as many sets as there is time for.
 func (f *finder) selective(sets [][]string) (grams [][]string) {
 	for _, texts := range sets {
 		var set []string
@@ -381,7 +391,7 @@ func (f *finder) selective(sets [][]string) (grams [][]string) {
 	slices.SortStableFunc(grams, func(a, b []string) int { return f.census.grams[a[0]] - f.census.grams[b[0]] })
 	budget := float64(maxShared)
 	for i, set := range grams {
-		if budget -= f.census.holding(set[0]); budget < 0 && i > 0 {
+		if budget -= f.census.holding(set[0]); budget < 0 {
 			return grams[:i]
 		}
 	}

@@ -293,6 +293,8 @@ func TestAssistantRoundTrip(t *testing.T) {
 			gotM, err = tx.Messages(ctx, c.ID)
 			require.NoError(t, err)
 			require.Equal(t, m, gotM[0])
+			m.Status = models.MessageRunning
+			require.Error(t, tx.UpdateMessage(ctx, ptr(m)), "a message ends once")
 		})
 	})
 }

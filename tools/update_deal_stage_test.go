@@ -36,7 +36,7 @@ func TestUpdateDealStageProposes(t *testing.T) {
 		o := d.call(t, d.Sales1, "update_deal_stage", `{"deal":"D-1001","stage":"贏單","reason":"They  signed."}`)
 		p := proposed(t, o)
 		require.Equal(t, before, d.writes(t), "nothing changes before a person confirms")
-		require.Equal(t, "Waiting for your confirmation: Acme renewal · Stage: New → Won", o.Summary)
+		require.Equal(t, "Proposed: Acme renewal · Stage: New → Won. Nothing changes until you confirm.", o.Summary)
 		require.Equal(t, tools.Finish, o.After)
 		require.Equal(t, []models.Ref{{Type: models.TypeDeal, ID: d.AcmeRenewal.ID, Name: "Acme renewal"}}, o.Refs)
 
