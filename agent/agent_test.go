@@ -243,7 +243,7 @@ func TestFollowResumesFromAnyPlace(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		all := d.send(t, d.Sales1, agent.Request{Message: "/find acme"})
 		id := all[0].Data["turnId"].(string)
-		for after := range len(all) {
+		for after := range all {
 			require.Equal(t, all[after:], d.events(t, d.Sales1, id, int64(after)))
 		}
 	})

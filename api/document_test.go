@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -71,4 +74,23 @@ func TestDocumentedShapes(t *testing.T) {
 	require.NotNil(t, schema("Proposal", "properties", "digest"))
 	require.Contains(t, doc.At("paths", "/api/chat", "post", "responses", "200", "content"), "text/event-stream")
 	require.Contains(t, s.Stranger(t).Get("/docs").Want(200).Text, "/api/proposals/{id}/confirm")
+}
+
+const documentFile = "testdata/openapi.json"
+
+// TestDocumentFile: the committed document, from which the web client's types are generated, is the one that is served.
+func TestDocumentFile(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	var served bytes.Buffer
+	require.NoError(t, json.Indent(&served, []byte(s.Stranger(t).Get("/openapi.json").Want(200).Text), "", "  "))
+	served.WriteByte('\n')
+	if *update {
+		require.NoError(t, os.WriteFile(documentFile, served.Bytes(), 0o600))
+	}
+	committed, err := os.ReadFile(documentFile)
+	require.NoError(t, err)
+	if !bytes.Equal(committed, served.Bytes()) {
+		t.Errorf("the API is not what api/%s says; run `make generate`", documentFile)
+	}
 }

@@ -124,7 +124,7 @@ func TestUnwritableRecordRefusesTheWrite(t *testing.T) {
 			require.NoError(t, tx.SetMeta(t.Context(), "a", "1"))
 			return audit.Write(t.Context(), tx, w.Sales1, w.Clock.Now(), audit.Entry{Action: "x", Decision: models.DecisionAllowed})
 		})
-		require.True(t, apperr.As(err).Kind == apperr.Internal, "%v", err)
+		require.Equal(t, apperr.Internal, apperr.As(err).Kind, "%v", err)
 		w.View(t, func(r *store.Reader) {
 			value, err := r.Meta(t.Context(), "a")
 			require.NoError(t, err)

@@ -34,17 +34,16 @@ func NewSealer(runner store.Runner, interval time.Duration) *Sealer {
 func (s *Sealer) Run(ctx context.Context) {
 	ticker := time.NewTicker(s.interval)
 	defer ticker.Stop()
-	for {
+	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-			defer cancel()
-			s.sealLogged(last)
-			return
 		case <-ticker.C:
 			s.sealLogged(ctx)
 		}
 	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	s.sealLogged(last)
 }
 
 func (s *Sealer) sealLogged(ctx context.Context) {

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func sorted(t *testing.T, got []byte, want string) string {
 	require.NoError(t, err)
 	y, err := json.Marshal(b)
 	require.NoError(t, err)
-	if string(x) == string(y) {
+	if bytes.Equal(x, y) {
 		return want
 	}
 	return string(got)

@@ -62,7 +62,7 @@ func TestAReaderGetsTheSameBytesFromAnySeq(t *testing.T) {
 			require.EqualValues(t, i+1, f.Seq)
 		}
 		require.Equal(t, want, read(t, s.one, "turn", -1))
-		for after := range len(want) {
+		for after := range want {
 			b := []events.Backend{s.one, s.two}[after%2]
 			require.Equal(t, want[after:], read(t, b, "turn", int64(after)))
 		}

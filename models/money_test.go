@@ -45,11 +45,27 @@ func TestParseMoney(t *testing.T) {
 func TestParseMoneyRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]string{
-		{"", "HKD"}, {"abc", "HKD"}, {"1.234,50", "HKD"}, {"12,50", "HKD"}, {"1,2345", "HKD"}, {"1,234,", "HKD"}, {"--1", "HKD"},
-		{"NaN", "HKD"}, {"Infinity", "HKD"}, {"0x10", "HKD"}, {"1 000", "HKD"}, {"１２", "HKD"},
-		{"1", "XXX"}, {"1", "HK"}, {"1", "BTC"},
-		{"100000000000.01", "HKD"}, {"-100000000000.01", "HKD"},
-		{"1e99", "HKD"}, {"1e-99", "HKD"}, {"1e999999999", "HKD"}, {strings.Repeat("9", 1_000_000), "HKD"},
+		{"", "HKD"},
+		{"abc", "HKD"},
+		{"1.234,50", "HKD"},
+		{"12,50", "HKD"},
+		{"1,2345", "HKD"},
+		{"1,234,", "HKD"},
+		{"--1", "HKD"},
+		{"NaN", "HKD"},
+		{"Infinity", "HKD"},
+		{"0x10", "HKD"},
+		{"1 000", "HKD"},
+		{"１２", "HKD"},
+		{"1", "XXX"},
+		{"1", "HK"},
+		{"1", "BTC"},
+		{"100000000000.01", "HKD"},
+		{"-100000000000.01", "HKD"},
+		{"1e99", "HKD"},
+		{"1e-99", "HKD"},
+		{"1e999999999", "HKD"},
+		{strings.Repeat("9", 1_000_000), "HKD"},
 	} {
 		_, err := models.ParseMoney(c[0], c[1])
 		require.Error(t, err, "%.40s %s", c[0], c[1])

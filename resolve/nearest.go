@@ -14,6 +14,8 @@ import (
 const (
 	// maxWindows bounds the windows of a text by which the database chooses names to rank.
 	maxWindows = 16
+	// maxCompared bounds how many names are compared with a text rune by rune, those that share most pairs with it.
+	maxCompared = 100
 	// maxRanked bounds the runes of a text and of a name that are compared with each other.
 	maxRanked = 80
 )
@@ -68,31 +70,53 @@ func windows(key string) (sets [][]string) {
 	return sets
 }
 
+// scored is a name and how like the text it is.
+type scored struct {
+	hit  store.NameHit
+	name []rune
+	like float64
+}
+
+func byLikeness(a, b scored) int { return cmp.Compare(b.like, a.like) }
+
 // rank orders names by their likeness to a folded text, each record by the best of its names, and keeps the
 // first MaxCandidates. Equally near ones stay in their order.
 func rank(key string, pool []store.NameHit) []store.NameHit {
-	type scored struct {
-		hit  store.NameHit
-		like float64
+	text := ranked(key)
+	list := promising(text, pool)
+	for i := range list {
+		list[i].like = likeness(text, list[i].name)
 	}
-	var list []scored
-	at, text := map[string]int{}, ranked(key)
-	for _, hit := range pool {
-		like := likeness(text, ranked(hit.MatchedKey))
-		i, seen := at[hit.RecordID]
-		if !seen {
-			at[hit.RecordID] = len(list)
-			list = append(list, scored{hit, like})
-		} else if like > list[i].like {
-			list[i].like = like
+	slices.SortStableFunc(list, byLikeness)
+	var hits []store.NameHit
+	for _, s := range list {
+		known := slices.ContainsFunc(hits, func(h store.NameHit) bool { return h.RecordID == s.hit.RecordID })
+		if !known && len(hits) < MaxCandidates {
+			hits = append(hits, s.hit)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.like, a.like) })
-	hits := make([]store.NameHit, min(len(list), MaxCandidates))
-	for i := range hits {
-		hits[i] = list[i].hit
-	}
 	return hits
+}
+
+// promising are the names that share most pairs of neighbours with a text, for their length.
+func promising(text []rune, pool []store.NameHit) []scored {
+	pairs := map[[2]rune]bool{}
+	for i := range len(text) + 1 {
+		first, second := pair(text, i)
+		pairs[[2]rune{first, second}] = true
+	}
+	list := make([]scored, len(pool))
+	for n, hit := range pool {
+		name, shared := ranked(hit.MatchedKey), 0
+		for i := range len(name) + 1 {
+			if first, second := pair(name, i); pairs[[2]rune{first, second}] {
+				shared++
+			}
+		}
+		list[n] = scored{hit, name, float64(shared) / float64(len(text)+len(name))}
+	}
+	slices.SortStableFunc(list, byLikeness)
+	return list[:min(len(list), maxCompared)]
 }
 
 // likeness of a folded text to a folded name, from 0 to 1. Half of it is how well the text fits somewhere in the

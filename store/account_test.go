@@ -78,8 +78,14 @@ func TestPersonInScope(t *testing.T) {
 			actor, to models.Actor
 			want      bool
 		}{
-			{w.Sales1, w.Sales1, true}, {w.Sales1, w.Sales2, false}, {w.Manager, w.Sales2, true}, {w.Manager, w.Sales3, false},
-			{w.Manager, w.Admin, false}, {w.Admin, w.Sales3, true}, {w.Admin, w.Disabled, false}, {w.Manager2, w.Disabled, false},
+			{w.Sales1, w.Sales1, true},
+			{w.Sales1, w.Sales2, false},
+			{w.Manager, w.Sales2, true},
+			{w.Manager, w.Sales3, false},
+			{w.Manager, w.Admin, false},
+			{w.Admin, w.Sales3, true},
+			{w.Admin, w.Disabled, false},
+			{w.Manager2, w.Disabled, false},
 			{w.Admin, models.Actor{UserID: models.NewID()}, false},
 		} {
 			w.View(t, func(r *store.Reader) {

@@ -133,37 +133,55 @@ func letter(r rune) rune {
 	}
 }
 
-// gramSearch asks for names that hold one of sets in full and, where owners are given, one of those.
+// gramSearch asks for names of a kind that hold one of sets in full and, where owners are given, one of those; and
+// that are like a pattern, where that is given.
 type gramSearch struct {
-	sets   [][]string
-	owners []string
+	kind    models.RecordType
+	sets    [][]string
+	owners  []string
+	pattern string
 }
 
-// rows is a FROM item "n" with the names that an index gives for a search, and its values. What is
-// around it cannot lead the planner to another index.
+// rows is a FROM item "n" with the names that an index gives for a search, and its values. What is around it
+// cannot lead the planner to another index.
 func (s gramSearch) rows(d dialect) condition {
+	like := condition{"r.kind = ?", []any{s.kind}}
+	if s.pattern != "" {
+		like = condition{like.sql + ` AND r.name_key LIKE ? ESCAPE '\'`, append(like.args, s.pattern)}
+	}
+	const columns = "SELECT r.kind, r.record_id, r.name_key, r.owner_id, r.updated_at FROM "
 	if d == dialectSQLite {
 		return condition{
-			"(SELECT r.* FROM record_grams CROSS JOIN record_names r ON r.id = record_grams.rowid WHERE record_grams MATCH ?) n",
-			[]any{s.match()},
+			"(" + columns + "record_grams CROSS JOIN record_names r ON r.id = record_grams.rowid WHERE record_grams MATCH ? AND " + like.sql + ") n",
+			append([]any{s.match()}, like.args...),
 		}
 	}
-	const array = "string_to_array(grams, ' ')"
-	holds := condition{}
-	if s.single() {
-		holds = condition{array + " && string_to_array(?, ' ')", []any{strings.Join(slices.Concat(s.sets...), " ")}}
-	} else {
-		var sets []condition
-		for _, set := range s.sets {
-			sets = append(sets, condition{array + " @> string_to_array(?, ' ')", []any{strings.Join(set, " ")}})
+	held := s.held()
+	return condition{
+		"(WITH held AS MATERIALIZED (" + columns + "record_names r WHERE " + held.sql + " AND " + like.sql + ") SELECT * FROM held) n",
+		append(held.args, like.args...),
+	}
+}
+
+// held is the search in the language of PostgreSQL's arrays.
+func (s gramSearch) held() condition {
+	const array = "string_to_array(r.grams, ' ')"
+	one := func(operator string, grams []string) condition {
+		return condition{array + operator + "string_to_array(?, ' ')", []any{strings.Join(grams, " ")}}
+	}
+	held := one(" && ", slices.Concat(s.sets...))
+	if !s.single() {
+		sets := make([]condition, len(s.sets))
+		for i, set := range s.sets {
+			sets[i] = one(" @> ", set)
 		}
-		holds = or(sets...)
+		held = or(sets...)
 	}
 	if len(s.owners) > 0 {
-		holds.sql += " AND " + array + " && string_to_array(?, ' ')"
-		holds.args = append(holds.args, strings.Join(s.owners, " "))
+		owned := one(" && ", s.owners)
+		held = condition{held.sql + " AND " + owned.sql, append(held.args, owned.args...)}
 	}
-	return condition{"(SELECT * FROM record_names WHERE " + holds.sql + " OFFSET 0) n", holds.args}
+	return held
 }
 
 // single reports whether every set is of one gram.

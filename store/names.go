@@ -14,7 +14,7 @@ import (
 func namedLike(q *gorm.DB, idColumn string, kind models.RecordType, key string) condition {
 	names := condition{"record_names n", nil}
 	if sets := queryGrams(kind, key); sets != nil {
-		names = gramSearch{sets: sets}.rows(dialect(q.Name()))
+		names = gramSearch{kind: kind, sets: sets}.rows(dialect(q.Name()))
 	}
 	return condition{
 		idColumn + " IN (SELECT n.record_id FROM " + names.sql + " WHERE n.kind = ? AND " + nameContains + ")",

@@ -77,7 +77,7 @@ func (r *Reader) CountByName(ctx context.Context, g rbac.Grant, n NameQuery) (in
 	case f.sets == nil || f.expected() > 50*MaxCounted:
 		q = f.names().Where(nameContains, likePattern(n.Key)).Order(latestFirst)
 	default:
-		q = f.holding(f.sets).Where(nameContains, likePattern(n.Key))
+		q = f.holding(f.sets, likePattern(n.Key))
 	}
 	// Most records have one or two names: so many names are enough records, or else all are counted.
 	const enough = 2 * MaxCounted
@@ -153,7 +153,7 @@ func (f *finder) rarest(set []string) (rare []string) {
 	slices.SortStableFunc(order, func(a, b int) int { return f.census.grams[set[a]] - f.census.grams[set[b]] })
 	var kept []int
 	for _, i := range order {
-		apart := !slices.ContainsFunc(kept, func(k int) bool { return max(i-k, k-i) < 3 })
+		apart := !slices.ContainsFunc(kept, func(k int) bool { return max(i-k, k-i) < 2 })
 		if apart && len(rare) < maxSet {
 			kept, rare = append(kept, i), append(rare, set[i])
 		}
@@ -200,9 +200,9 @@ func (f *finder) within(q *gorm.DB) *gorm.DB {
 	return q
 }
 
-// holding selects from the names that hold the grams of one of sets.
-func (f *finder) holding(sets [][]string) *gorm.DB {
-	rows := gramSearch{sets: sets, owners: f.owners}.rows(f.dialect)
+// holding selects from the names that hold the grams of one of sets, and are like a pattern that is not empty.
+func (f *finder) holding(sets [][]string, pattern string) *gorm.DB {
+	rows := gramSearch{f.query.Kind, sets, f.owners, pattern}.rows(f.dialect)
 	return f.within(f.q.WithContext(f.ctx).Table(rows.sql, rows.args...))
 }
 
@@ -244,12 +244,9 @@ func (f *finder) exact() ([]NameHit, error) {
 
 // beginning finds the names that begin with the text, the same name first.
 func (f *finder) beginning() ([]NameHit, error) {
-	between := f.names().Where("n.name_key >= ?", f.query.Key)
-	if end := afterPrefix(f.query.Key); end != "" {
-		between = between.Where("n.name_key < ?", end)
-	}
+	between := beginningWith(f.names(), f.query.Key)
 	if f.expected()/f.share > maxRange {
-		if many, err := f.reaches(between, maxRange); err != nil || many {
+		if many, err := f.reaches(f.query.Key, maxRange); err != nil || many {
 			return f.beginningOften(between, err)
 		}
 	}
@@ -265,7 +262,7 @@ func (f *finder) beginningOften(between *gorm.DB, err error) ([]NameHit, error) 
 	if err != nil || len(same) >= f.query.Limit {
 		return same, err
 	}
-	hits, enough, err := f.walked(maxRange*f.share, strings.TrimPrefix(likePattern(f.query.Key), "%"))
+	hits, enough, err := f.walked(f.expected(), strings.TrimPrefix(likePattern(f.query.Key), "%"))
 	if err != nil || enough {
 		return merge(same, hits), err
 	}
@@ -277,12 +274,20 @@ func (f *finder) sameFirst(between *gorm.DB) ([]NameHit, error) {
 	return f.best(between, clause.Expr{SQL: "CASE WHEN MIN(n.name_key) = ? THEN 0 ELSE 1 END, " + latestFirst, Vars: []any{f.query.Key}})
 }
 
-// reaches reports whether a query selects so many names.
-func (f *finder) reaches(q *gorm.DB, many int) (bool, error) {
+// reaches reports whether so many names of the kind, in scope or not, begin with a text.
+func (f *finder) reaches(prefix string, many int) (bool, error) {
 	var names int
-	q = q.Session(&gorm.Session{}).Select("1").Limit(many)
-	err := f.q.WithContext(f.ctx).Table("(?) c", q).Select("COUNT(*)").Scan(&names).Error
+	q := beginningWith(f.q.WithContext(f.ctx).Table("record_names n").Where("n.kind = ?", f.query.Kind), prefix)
+	err := f.q.WithContext(f.ctx).Table("(?) c", q.Select("1").Limit(many)).Select("COUNT(*)").Scan(&names).Error
 	return names == many, translate(err)
+}
+
+func beginningWith(q *gorm.DB, prefix string) *gorm.DB {
+	q = q.Where("n.name_key >= ?", prefix)
+	if end := afterPrefix(prefix); end != "" {
+		q = q.Where("n.name_key < ?", end)
+	}
+	return q
 }
 
 // containing finds the names that contain the text.
@@ -297,7 +302,7 @@ func (f *finder) containing() ([]NameHit, error) {
 	if f.sets == nil {
 		return f.latest(f.names().Where(nameContains, pattern))
 	}
-	return f.latest(f.holding(f.sets).Where(nameContains, pattern))
+	return f.latest(f.holding(f.sets, pattern))
 }
 
 // count counts selected names and their records.
@@ -340,9 +345,8 @@ func (f *finder) details(hits []NameHit, err error) ([]NameHit, error) {
 }
 
 const (
-	// nearestPool bounds how many names are given to rank for a text that hit nothing, the latest of similarNames.
-	nearestPool  = 200
-	similarNames = 1000
+	// nearestPool bounds how many names are given to rank for a text that hit nothing.
+	nearestPool = 1000
 	// maxShared is how many names may hold a gram by which similar ones are found.
 	maxShared = 20_000
 )
@@ -361,7 +365,7 @@ func (r *Reader) SimilarNames(ctx context.Context, g rbac.Grant, kind models.Rec
 		if len(grams) == 0 {
 			return []NameHit{}, nil
 		}
-		q = f.q.WithContext(ctx).Table("(?) n", f.holding(grams).Select("n.*").Limit(similarNames))
+		q = f.q.WithContext(ctx).Table("(?) n", f.holding(grams, "").Select("n.*").Limit(nearestPool))
 	}
 	var hits []NameHit
 	err = q.Select("n.record_id, n.name_key AS matched_key").Order(latestFirst).Limit(nearestPool).Scan(&hits).Error

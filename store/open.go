@@ -43,7 +43,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.URL == "" {
 		open = openSQLite
 	}
-	db, err := open(o)
+	db, err := open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (db *DB) InUse() int {
 }
 
 // openSQLite opens one connection that writes, its transactions immediate, and a read-only pool beside it.
-func openSQLite(o Options) (*DB, error) {
+func openSQLite(ctx context.Context, o Options) (*DB, error) {
 	file := filepath.Join(o.Dir, "countersign.db")
 	synchronous := "FULL"
 	if o.Unsafe {
@@ -104,7 +104,7 @@ func openSQLite(o Options) (*DB, error) {
 		return nil, err
 	}
 	// The first connection creates the file in WAL mode; readers cannot.
-	if err := write.Ping(); err != nil {
+	if err := write.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open %s: %w", file, err), write.Close())
 	}
 	read, err := sqlitePool(file, common, 2, url.Values{"_pragma": {"query_only(1)"}})
@@ -150,7 +150,7 @@ func sqlitePool(file string, common url.Values, connections int, extra url.Value
 // postgresConnections bounds the pool of one replica.
 const postgresConnections = 20
 
-func openPostgres(o Options) (*DB, error) {
+func openPostgres(_ context.Context, o Options) (*DB, error) {
 	address, err := postgresURL(o.URL)
 	if err != nil {
 		return nil, err

@@ -24,18 +24,26 @@ func describe(t *testing.T, db *store.DB) []string {
 	t.Helper()
 	var lines []string
 	for _, query := range catalogues[db.Dialect()] {
-		rows, err := dbtest.Raw(t, db).QueryContext(t.Context(), query)
-		require.NoError(t, err, query)
-		for rows.Next() {
-			var line string
-			require.NoError(t, rows.Scan(&line))
-			lines = append(lines, line)
-		}
-		require.NoError(t, rows.Err())
-		require.NoError(t, rows.Close())
+		lines = append(lines, column(t, db, query)...)
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// column is the result of a query that gives one text a row.
+func column(t *testing.T, db *store.DB, query string) []string {
+	t.Helper()
+	rows, err := dbtest.Raw(t, db).QueryContext(t.Context(), query)
+	require.NoError(t, err, query)
+	defer rows.Close()
+	var texts []string
+	for rows.Next() {
+		var text string
+		require.NoError(t, rows.Scan(&text))
+		texts = append(texts, text)
+	}
+	require.NoError(t, rows.Err())
+	return texts
 }
 
 var catalogues = map[string][]string{

@@ -17,7 +17,7 @@ func newImport() *cobra.Command {
 			"companies, products and deals. A second run adds only what is new.\n\n" +
 			"The imported people sign in as first.last@maven.example once they have a password: one for all of them\n" +
 			"with --password-stdin, or one each with \"countersign user password\".",
-		Example: "  countersign import maven ./maven_crm --password-stdin < password.txt", Args: exactArgs(1),
+		Example: "  countersign import maven ./maven_crm --password-stdin < password.txt", Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			password := ""
 			if passwordFromStdin {

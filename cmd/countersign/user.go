@@ -21,7 +21,7 @@ func newUserAdd() *cobra.Command {
 	var in app.NewUser
 	cmd := &cobra.Command{
 		Use: "add EMAIL", Short: "Add a user; the password is read from standard input",
-		Example: "  countersign user add ada@example.com --name \"Ada Chan\" --role sales < password.txt", Args: exactArgs(1),
+		Example: "  countersign user add ada@example.com --name \"Ada Chan\" --role sales < password.txt", Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			password, err := readPassword(cmd.InOrStdin())
 			if err != nil {
@@ -46,7 +46,7 @@ func newUserAdd() *cobra.Command {
 func newUserPassword() *cobra.Command {
 	return &cobra.Command{
 		Use: "password EMAIL", Short: "Set a user's password, read from standard input, and end their sessions",
-		Example: "  countersign user password ada@example.com < password.txt", Args: exactArgs(1),
+		Example: "  countersign user password ada@example.com < password.txt", Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			password, err := readPassword(cmd.InOrStdin())
 			if err != nil {
@@ -61,7 +61,7 @@ func newUserPassword() *cobra.Command {
 
 func newUserDisable() *cobra.Command {
 	return &cobra.Command{
-		Use: "disable EMAIL", Short: "Disable a user and end their sessions", Example: "  countersign user disable ada@example.com", Args: exactArgs(1),
+		Use: "disable EMAIL", Short: "Disable a user and end their sessions", Example: "  countersign user disable ada@example.com", Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withApp(cmd, false, func(ctx context.Context, a *app.App) error { return a.Accounts.DisableUser(ctx, args[0]) })
 		},

@@ -123,11 +123,11 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // its end decides nothing
+	defer os.RemoveAll(dir)
 	if err := migrate(store.Options{Dir: dir, Unsafe: true}); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(filepath.Join(dir, sqliteFile)) //nolint:gosec // a folder made above
+	return os.ReadFile(filepath.Join(dir, sqliteFile))
 })
 
 // postgresTemplate is the name of a migrated database in the cluster. It carries the hash of the migrations,

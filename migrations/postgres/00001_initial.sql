@@ -197,10 +197,6 @@ CREATE INDEX record_names_recent ON record_names (kind, updated_at DESC, record_
 -- +goose StatementBegin
 CREATE INDEX record_names_grams ON record_names USING gin (string_to_array(grams, ' ')) WITH (fastupdate = off);
 -- +goose StatementEnd
--- +goose StatementBegin
--- There is one way to use this index; statistics of its thousands of grams would only slow the planner down.
-ALTER INDEX record_names_grams ALTER COLUMN 1 SET STATISTICS 0;
--- +goose StatementEnd
 
 CREATE TABLE field_changes (
     id             TEXT COLLATE "C" PRIMARY KEY,
