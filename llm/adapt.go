@@ -1,0 +1,65 @@
+package llm
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Adaptation is a change of the request that an endpoint's refusal asks for.
+type Adaptation struct {
+	// Drop names request fields to leave out.
+	Drop []string
+	// Rename maps request fields to the names that this endpoint knows.
+	Rename map[string]string
+	// Set maps settings of the encoding to values.
+	Set map[string]any
+}
+
+// adaptRule is one known refusal, recognised by the field it names or by its words.
+type adaptRule struct {
+	words  *regexp.Regexp
+	change Adaptation
+}
+
+func set(name string, value any) Adaptation { return Adaptation{Set: map[string]any{name: value}} }
+
+func rename(from, to string) Adaptation {
+	return Adaptation{Rename: map[string]string{from: to}}
+}
+
+var adaptRules = []adaptRule{
+	{regexp.MustCompile(`tool call id .* length of 9`), set("tool_call_ids", "alnum9")},
+	{regexp.MustCompile(`tool_calls\[\d+\]\.id|tool_call_id.*(?:too long|maximum length)`), set("tool_call_ids", "rewrite")},
+	{regexp.MustCompile(`function_declarations\[\d+\]\.name|invalid function name|tools\[\d+\]\.function\.name`), set("tool_name_rule", "^[a-zA-Z][a-zA-Z0-9_-]{0,63}$")},
+	{regexp.MustCompile(`function_declarations|(?:invalid|unsupported) .*schema|schema .*(?:invalid|not supported)`), set("schema_profile", "minimal")},
+	{regexp.MustCompile(`reasoning_content.*passed back|thinking.*must be passed back|reasoning_content is missing`), set("replay_reasoning", true)},
+	{regexp.MustCompile(`role 'tool' must|must be followed by tool messages|tool_call_ids did not|function\.arguments.*json`), set("repair_history", true)},
+	{regexp.MustCompile(`text content blocks must be non-empty|content.*must (?:be non-empty|not be empty)`), set("assistant_empty_content", "omit")},
+	{regexp.MustCompile(`single .text. element`), set("content_form", "string")},
+	{regexp.MustCompile(`does not support 'system'|system role|developer instruction|role.*'developer'`), set("system_role", "user")},
+	{regexp.MustCompile(`max_tokens.*use 'max_completion_tokens'`), rename("max_tokens", "max_completion_tokens")},
+	{regexp.MustCompile(`max_completion_tokens`), rename("max_completion_tokens", "max_tokens")},
+	{regexp.MustCompile(`'tools'.*empty|tools.*(?:empty array|too short|at least)`), Adaptation{Drop: []string{"tools", "tool_choice"}}},
+}
+
+// droppable are the optional fields of a request, which an endpoint may refuse by name.
+var droppable = []string{
+	"stream_options", "parallel_tool_calls", "tool_choice", "reasoning_effort", "temperature", "top_p",
+	"frequency_penalty", "presence_penalty", "max_tokens",
+}
+
+// adaptation finds the change that a refusal asks for, or nil.
+func adaptation(r report) *Adaptation {
+	said := strings.ToLower(r.field + "\n" + r.message)
+	for _, rule := range adaptRules {
+		if rule.words.MatchString(said) {
+			return &rule.change
+		}
+	}
+	for _, field := range droppable {
+		if strings.Contains(said, field) || strings.Contains(said, strings.ReplaceAll(field, "_", "")) {
+			return &Adaptation{Drop: []string{field}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Answer is what a model says in one message.
+type Answer struct {
+	// Text is sent one element per chunk.
+	Text  []string `json:"text,omitempty"`
+	Calls []Call   `json:"calls,omitempty"`
+	Usage *Usage   `json:"usage,omitempty"`
+	// Finish is the finish reason: stop, or tool_calls when there are Calls, when empty.
+	Finish string `json:"finish,omitempty"`
+}
+
+// Call is a tool call. An empty ID becomes call_1, call_2 and so on.
+type Call struct {
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// Usage is counted in tokens.
+type Usage struct {
+	Input  int `json:"input"`
+	Output int `json:"output"`
+}
+
+// Say answers with text, one chunk per piece.
+func Say(pieces ...string) Answer { return Answer{Text: pieces} }
+
+// CallTool answers with one call. arguments is the text of a JSON object.
+func CallTool(name, arguments string) Answer {
+	return Answer{Calls: []Call{{Name: name, Arguments: json.RawMessage(arguments)}}}
+}
+
+// And gives an answer that makes the calls of both and says what both say.
+func (a Answer) And(b Answer) Answer {
+	a.Text = append(a.Text[:len(a.Text):len(a.Text)], b.Text...)
+	a.Calls = append(a.Calls[:len(a.Calls):len(a.Calls)], b.Calls...)
+	return a
+}
+
+// Costs gives the answer with a usage chunk.
+func (a Answer) Costs(input, output int) Answer {
+	a.Usage = &Usage{Input: input, Output: output}
+	return a
+}
+
+// Frames encodes the answer as a well-formed stream, one element per event.
+func (a Answer) Frames() [][]byte {
+	frames := [][]byte{choiceFrame(object{"role": "assistant", "content": ""}, nil)}
+	for _, piece := range a.Text {
+		frames = append(frames, choiceFrame(object{"content": piece}, nil))
+	}
+	for i, call := range a.Calls {
+		frames = append(frames, choiceFrame(object{"tool_calls": []object{callObject(i, call)}}, nil))
+	}
+	finish := a.Finish
+	if finish == "" {
+		finish = map[bool]string{true: "tool_calls", false: "stop"}[len(a.Calls) > 0]
+	}
+	frames = append(frames, choiceFrame(object{}, &finish))
+	if a.Usage != nil {
+		frames = append(frames, frame(object{"choices": []object{}, "usage": object{
+			"prompt_tokens": a.Usage.Input, "completion_tokens": a.Usage.Output,
+			"total_tokens": a.Usage.Input + a.Usage.Output,
+		}}))
+	}
+	return append(frames, []byte("data: [DONE]\n\n"))
+}
+
+// Reply makes the HTTP reply that streams the answer.
+func (a Answer) Reply() Reply { return Reply{Chunks: a.Frames()} }
+
+type object = map[string]any
+
+func callObject(index int, call Call) object {
+	id, arguments := call.ID, string(call.Arguments)
+	if id == "" {
+		id = fmt.Sprintf("call_%d", index+1)
+	}
+	if arguments == "" {
+		arguments = "{}"
+	}
+	function := object{"name": call.Name, "arguments": arguments}
+	return object{"index": index, "id": id, "type": "function", "function": function}
+}
+
+func choiceFrame(delta object, finish *string) []byte {
+	return frame(object{"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}})
+}
+
+func frame(chunk object) []byte {
+	chunk["id"], chunk["object"], chunk["model"] = "chatcmpl-test", "chat.completion.chunk", "test-model"
+	data, err := json.Marshal(chunk)
+	if err != nil {
+		panic(fmt.Sprintf("llmtest: arguments are no JSON: %v", err))
+	}
+	return fmt.Appendf(nil, "data: %s\n\n", data)
+}
+
+// End is how a reply ends.
+type End int
+
+// The ends of a reply.
+const (
+	// EndClean closes the reply as servers should.
+	EndClean End = iota
+	// EndCut resets the connection.
+	EndCut
+	// EndSilence sends nothing more and waits for the client to leave.
+	EndSilence
+)
+
+// Reply is one HTTP response.
+type Reply struct {
+	// Status is 200 when zero.
+	Status int
+	// Header is set on top of the content type of an event stream.
+	Header map[string]string
+	// Chunks are flushed one by one, each after Delay.
+	Chunks [][]byte
+	Delay  time.Duration
+	End    End
+	// Check judges the request. What it finds fails the test.
+	Check func(Request) error
+}
+
+// Checked gives the reply with a check of the request that it answers.
+func (r Reply) Checked(check func(Request) error) Reply {
+	r.Check = check
+	return r
+}
+
+// Refuse replies with a status and a JSON body.
+func Refuse(status int, body string) Reply {
+	return Reply{
+		Status: status, Header: map[string]string{"Content-Type": "application/json"},
+		Chunks: [][]byte{[]byte(body)},
+	}
+}
+
+// send writes the reply.
+func (r Reply) send(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	for name, value := range r.Header {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(max(r.Status, http.StatusOK))
+	flusher := http.NewResponseController(w)
+	for _, chunk := range r.Chunks {
+		if !wait(req, r.Delay) {
+			return
+		}
+		_, _ = w.Write(chunk)
+		_ = flusher.Flush()
+	}
+	switch r.End {
+	case EndCut:
+		panic(http.ErrAbortHandler)
+	case EndSilence:
+		_ = flusher.Flush()
+		<-req.Context().Done()
+	}
+}
+
+// wait reports whether the client is still there after d.
+func wait(req *http.Request, d time.Duration) bool {
+	if d == 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-req.Context().Done():
+		return false
+	}
+}

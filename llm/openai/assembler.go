@@ -1,0 +1,219 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"countersign/llm"
+)
+
+// maxID is the longest call id that every server takes back.
+const maxID = 64
+
+// assembler puts tool calls together from their fragments.
+type assembler struct {
+	tools   []string
+	newID   func() string
+	slots   []*slot
+	byIndex map[number]*slot
+}
+
+// slot is a call in the making.
+type slot struct {
+	id, name string
+	args     strings.Builder
+	// resent is the arguments as a server would mean them that repeats, with each fragment, all it sent before.
+	resent string
+	extra  json.RawMessage
+}
+
+func newAssembler(tools []string, newID func() string) *assembler {
+	return &assembler{tools: tools, newID: newID, byIndex: map[number]*slot{}}
+}
+
+// add routes a fragment to its call: by id, then by index, then to the last one.
+func (a *assembler) add(f fragment) {
+	s := a.route(f)
+	if s == nil {
+		s = &slot{}
+		a.slots = append(a.slots, s)
+	}
+	if f.Index != nil {
+		if _, taken := a.byIndex[*f.Index]; !taken || f.ID != "" || f.Function.Name != "" {
+			a.byIndex[*f.Index] = s
+		}
+	}
+	if s.id == "" {
+		s.id = string(f.ID)
+	}
+	if len(f.ExtraContent) > 0 && string(f.ExtraContent) != "null" {
+		s.extra = f.ExtraContent
+	}
+	a.addName(s, string(f.Function.Name))
+	s.addArguments(argumentText(f.Function.Arguments))
+}
+
+// route finds the call that a fragment continues, or nil when it begins one.
+func (a *assembler) route(f fragment) *slot {
+	current := a.last()
+	if f.Index != nil {
+		if s, ok := a.byIndex[*f.Index]; ok {
+			current = s
+		} else if f.ID != "" || f.Function.Name != "" {
+			return a.repeated(f)
+		}
+	}
+	switch {
+	case current == nil:
+		return nil
+	case f.ID != "" && current.id != "" && string(f.ID) != current.id:
+		return a.repeated(f)
+	case f.ID != "" && current.id == "" && a.beginsAnother(current, f):
+		return nil
+	case f.ID == "" && a.beginsAnother(current, f):
+		return nil
+	}
+	return current
+}
+
+// repeated finds an open call with the fragment's id: servers that count the index up, or switch between
+// calls, repeat the id. A complete call whose id comes again with a name is another call of a careless server.
+func (a *assembler) repeated(f fragment) *slot {
+	if f.ID == "" {
+		return nil
+	}
+	for _, s := range slices.Backward(a.slots) {
+		if s.id == string(f.ID) && (f.Function.Name == "" || !s.complete()) {
+			return s
+		}
+	}
+	return nil
+}
+
+// beginsAnother reports whether a fragment without a known id begins a call after current: it names a tool
+// and current is complete, or names another tool than current's.
+func (a *assembler) beginsAnother(current *slot, f fragment) bool {
+	name := toolName(string(f.Function.Name))
+	if name == "" {
+		return false
+	}
+	if name != current.name && slices.Contains(a.tools, current.name) && slices.Contains(a.tools, name) {
+		return true
+	}
+	return current.complete() && argumentText(f.Function.Arguments) != ""
+}
+
+func (a *assembler) last() *slot {
+	if len(a.slots) == 0 {
+		return nil
+	}
+	return a.slots[len(a.slots)-1]
+}
+
+// addName sets the name once. A name that came before stays; a beginning that is no tool is continued.
+func (a *assembler) addName(s *slot, name string) {
+	if name == "" || name == s.name || slices.Contains(a.tools, toolName(s.name)) {
+		return
+	}
+	s.name += name
+}
+
+// addArguments appends, and notes a fragment that begins with all that came before.
+func (s *slot) addArguments(fragment string) {
+	if fragment == "" {
+		return
+	}
+	before := s.args.String()
+	if before != "" && strings.HasPrefix(fragment, before) {
+		s.resent = fragment
+	} else if s.resent != "" {
+		s.resent += fragment
+	}
+	s.args.WriteString(fragment)
+}
+
+func (s *slot) complete() bool {
+	object := strings.TrimSpace(s.args.String())
+	return strings.HasPrefix(object, "{") && json.Valid([]byte(object))
+}
+
+// argumentText is what a fragment adds to the arguments: the text of a string, or the JSON of anything else.
+func argumentText(raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// toolName takes special tokens and a namespace off a name.
+func toolName(name string) string {
+	name, _, _ = strings.Cut(name, "<|")
+	return strings.TrimPrefix(strings.TrimSpace(name), "functions.")
+}
+
+// calls gives the finished calls in order.
+func (a *assembler) calls() []llm.ToolCall {
+	var out []llm.ToolCall
+	ids := map[string]bool{}
+	for _, s := range a.slots {
+		if s.name == "" && strings.TrimSpace(s.args.String()) == "" {
+			continue
+		}
+		for _, call := range a.finish(s) {
+			if call.ID == "" || len(call.ID) > maxID || ids[call.ID] {
+				call.ID = a.newID()
+			}
+			ids[call.ID] = true
+			out = append(out, call)
+		}
+	}
+	return out
+}
+
+// finish reads one slot, which may hold several calls glued together.
+func (a *assembler) finish(s *slot) []llm.ToolCall {
+	call := llm.ToolCall{ID: s.id, Name: toolName(s.name), Arguments: "{}", Replay: replayOf(s.extra)}
+	if !slices.Contains(a.tools, call.Name) {
+		call.Name, call.Invalid = s.name, llm.UnknownTool
+		return []llm.ToolCall{call}
+	}
+	args := s.arguments()
+	call.Repaired, call.Invalid = args.Repaired, args.Invalid
+	if args.Invalid != "" {
+		return []llm.ToolCall{call}
+	}
+	var calls []llm.ToolCall
+	for _, object := range args.Objects {
+		call.Arguments = object
+		calls = append(calls, call)
+		call.ID, call.Replay = "", nil
+	}
+	return calls
+}
+
+func (s *slot) arguments() llm.Arguments {
+	if s.resent != "" {
+		if args := llm.ParseArguments(s.resent); args.Invalid == "" && !json.Valid([]byte(s.args.String())) {
+			return args
+		}
+	}
+	return llm.ParseArguments(s.args.String())
+}
+
+func replayOf(extra json.RawMessage) json.RawMessage {
+	if extra == nil {
+		return nil
+	}
+	out, err := json.Marshal(map[string]json.RawMessage{"extra_content": extra})
+	if err != nil {
+		return nil
+	}
+	return out
+}

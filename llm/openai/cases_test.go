@@ -1,0 +1,388 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"countersign/llm"
+	"countersign/llm/llmtest"
+	"countersign/llm/openai"
+)
+
+// notYet lists the cases whose expectation is not met, with the reason. Such a case must fail: one that passes
+// has to leave the list.
+var notYet = map[string]string{}
+
+// notCompared lists members of an expectation that no case is held to, with the reason.
+var notCompared = map[string]string{
+	"leak.recoverable": "calls are never recovered from text, because a text can quote anyone",
+}
+
+// streamCase is a *.meta.json file.
+type streamCase struct {
+	ID        string            `json:"id"`
+	Body      string            `json:"body"`
+	Provider  string            `json:"provider"`
+	Status    int               `json:"status"`
+	Headers   map[string]string `json:"headers"`
+	Transport struct {
+		Mode       string `json:"mode"`
+		SplitAt    []int  `json:"split_at"`
+		SplitEvery int    `json:"split_every"`
+	} `json:"transport"`
+	Expect map[string]any `json:"expect"`
+
+	content []byte
+}
+
+// tool is an entry of TOOLS.json.
+type tool struct {
+	Name       string          `json:"name"`
+	Parameters json.RawMessage `json:"parameters"`
+}
+
+// TestStreamCases plays each recorded body over HTTP and compares everything that came of it with the
+// expectation beside it. STREAM_CASES names another folder of the same layout.
+func TestStreamCases(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("STREAM_CASES")
+	if folder == "" {
+		folder = filepath.Join("..", "testdata", "streams")
+	}
+	var tools []tool
+	readJSON(t, filepath.Join(folder, "TOOLS.json"), &tools)
+	files, err := filepath.Glob(filepath.Join(folder, "*.meta.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	tally := &tally{passed: map[string]int{}, total: map[string]int{}}
+	t.Cleanup(func() { tally.log(t) })
+	for _, file := range files {
+		var c streamCase
+		readJSON(t, file, &c)
+		if strings.HasPrefix(c.Provider, "anthropic") {
+			continue
+		}
+		c.content, err = os.ReadFile(filepath.Join(folder, c.Body))
+		require.NoError(t, err)
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			got, err := json.MarshalIndent(c.play(t, tools), "", " ")
+			require.NoError(t, err)
+			want, err := json.MarshalIndent(c.want(), "", " ")
+			require.NoError(t, err)
+			passed := string(got) == string(want)
+			tally.count(c.ID, passed)
+			if reason, listed := notYet[c.ID]; listed {
+				require.False(t, passed, "it passes now; take it off the list (%s)", reason)
+				return
+			}
+			require.JSONEq(t, string(want), string(got))
+		})
+	}
+}
+
+func readJSON(t *testing.T, file string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, into), file)
+}
+
+// play serves the body and streams it through the model.
+func (c *streamCase) play(t *testing.T, tools []tool) map[string]any {
+	server := httptest.NewServer(llmtest.NewEndpoint(c.reply()))
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
+	model := openai.New(openai.Options{
+		BaseURL: server.URL + "/v1", Key: "sk-test-canary-1", Model: "test-model", Client: llm.NewHTTPClient(nil),
+		Limits: caseLimits(), Now: c.now,
+	})
+	request := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "Hi"}}}
+	schemas := map[string]json.RawMessage{}
+	for _, tool := range tools {
+		request.Tools = append(request.Tools, llm.Tool{Name: tool.Name, Schema: tool.Parameters})
+		schemas[tool.Name] = tool.Parameters
+	}
+	outcome := outcome{schemas: schemas}
+	for event, err := range model.Stream(t.Context(), request) {
+		outcome.take(t, event, err)
+	}
+	return outcome.table(c.Expect)
+}
+
+func caseLimits() llm.Limits {
+	limits := llm.DefaultLimits()
+	limits.Idle, limits.Total = 2*time.Second, 30*time.Second
+	return limits
+}
+
+// now stands half a minute before a reset that the case gives as a date.
+func (c *streamCase) now() time.Time {
+	if epoch, ok := c.Expect["retry_at_epoch_ms"].(float64); ok {
+		return time.UnixMilli(int64(epoch)).Add(-30 * time.Second)
+	}
+	return time.Now()
+}
+
+func (c *streamCase) reply() llmtest.Reply {
+	reply := llmtest.Reply{Status: c.Status, Header: c.Headers, Chunks: c.pieces()}
+	switch mode := c.Transport.Mode; {
+	case strings.Contains(mode, "abort"), strings.Contains(mode, "reset"):
+		reply.End = llmtest.EndCut
+	case strings.Contains(mode, "stall"), strings.Contains(mode, "hang"), strings.Contains(mode, "open"):
+		reply.End = llmtest.EndSilence
+	}
+	return reply
+}
+
+// pieces cuts the body where the case wants packets to end.
+func (c *streamCase) pieces() [][]byte {
+	cuts := c.Transport.SplitAt
+	for at := c.Transport.SplitEvery; at > 0 && at < len(c.content); at += c.Transport.SplitEvery {
+		cuts = append(cuts, at)
+	}
+	var pieces [][]byte
+	from := 0
+	for _, to := range append(cuts, len(c.content)) {
+		pieces = append(pieces, c.content[from:to])
+		from = to
+	}
+	return pieces
+}
+
+// want is the expectation in the form of outcome.table.
+func (c *streamCase) want() map[string]any {
+	want := map[string]any{}
+	for key, value := range c.Expect {
+		if value != nil && key != "retry_at_epoch_ms" {
+			want[key] = value
+		}
+	}
+	if leak, ok := want["leak"].(map[string]any); ok {
+		want["leak"] = map[string]any{"format": leak["format"]}
+	}
+	if _, ok := c.Expect["retry_at_epoch_ms"]; ok {
+		want["retry_after_ms"] = 30000
+	}
+	return want
+}
+
+// outcome is everything that came out of a stream.
+type outcome struct {
+	schemas map[string]json.RawMessage
+	text    strings.Builder
+	calls   []llm.ToolCall
+	usage   *llm.Usage
+	done    *llm.Done
+	err     error
+}
+
+func (o *outcome) take(t *testing.T, event llm.Event, err error) {
+	require.Nil(t, o.done, "nothing comes after Done")
+	require.NoError(t, o.err, "nothing comes after a failure")
+	o.err = err
+	switch event := event.(type) {
+	case llm.TextDelta:
+		o.text.WriteString(event.Text)
+	case llm.TextReset:
+		o.text.Reset()
+	case llm.ToolCall:
+		require.True(t, json.Valid([]byte(event.Arguments)))
+		require.False(t, slices.ContainsFunc(o.calls, func(c llm.ToolCall) bool { return c.ID == event.ID }), "ids are unique")
+		o.calls = append(o.calls, event)
+	case llm.Usage:
+		require.Nil(t, o.usage, "usage comes once")
+		o.usage = &event
+	case llm.Done:
+		o.done = &event
+	}
+}
+
+// table gives the outcome in the terms of the expectations. The optional members are there when they say
+// something, or when the case asks for them.
+func (o *outcome) table(asked map[string]any) map[string]any {
+	out := map[string]any{"text": o.text.String(), "finish": "error", "error_kind": "none", "retryable": false}
+	valid, invalid, repaired := o.judge()
+	out["tool_calls"] = valid
+	if len(invalid) > 0 {
+		out["invalid_tool_calls"] = invalid
+	}
+	if repaired {
+		out["repaired"] = true
+	}
+	if o.usage != nil {
+		usage := map[string]any{"input_tokens": o.usage.InputTokens, "output_tokens": o.usage.OutputTokens}
+		if want, _ := asked["usage"].(map[string]any); want["cached_tokens"] != nil {
+			usage["cached_tokens"] = o.usage.CachedTokens
+		}
+		out["usage"] = usage
+	}
+	if o.done != nil {
+		o.addDone(out, asked)
+	}
+	var failure *llm.Error
+	if errors.As(o.err, &failure) {
+		addFailure(out, asked, failure)
+	} else if o.err != nil {
+		out["unexpected"] = o.err.Error()
+	}
+	return out
+}
+
+// judge does what the executor of tools does with calls: what does not fit the schema does not run.
+func (o *outcome) judge() (valid, invalid []map[string]any, repaired bool) {
+	valid = []map[string]any{}
+	for _, call := range o.calls {
+		reason := string(call.Invalid)
+		var args any
+		_ = json.Unmarshal([]byte(call.Arguments), &args)
+		if reason == "" && !fits(o.schemas[call.Name], args) {
+			reason = "schema"
+		}
+		if reason != "" {
+			invalid = append(invalid, map[string]any{"name": call.Name, "reason": reason})
+			continue
+		}
+		valid = append(valid, map[string]any{"name": call.Name, "args": args})
+		repaired = repaired || call.Repaired
+	}
+	return valid, invalid, repaired
+}
+
+func fits(schema json.RawMessage, args any) bool {
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(schema)))
+	if err != nil {
+		return false
+	}
+	compiler := jsonschema.NewCompiler()
+	if compiler.AddResource("tool.json", document) != nil {
+		return false
+	}
+	compiled, err := compiler.Compile("tool.json")
+	return err == nil && compiled.Validate(args) == nil
+}
+
+func (o *outcome) addDone(out, asked map[string]any) {
+	out["finish"] = string(o.done.Finish)
+	if o.done.Refusal != "" {
+		out["refusal"] = o.done.Refusal
+	}
+	if _, ok := asked["reasoning"]; ok {
+		out["reasoning"] = o.done.Reasoning
+	}
+	if o.done.UnclosedThinking {
+		out["flags"] = []string{"unclosed_think"}
+	}
+	want, ok := asked["replay"].(map[string]any)
+	if !ok {
+		return
+	}
+	replay := map[string]any{}
+	for path := range want {
+		raw, field := o.done.Replay, strings.TrimPrefix(path, "assistant.")
+		if strings.HasPrefix(path, "tool_calls[0].") {
+			raw, field = o.calls[0].Replay, strings.TrimPrefix(path, "tool_calls[0].")
+		}
+		var fields map[string]any
+		_ = json.Unmarshal(raw, &fields)
+		replay[path] = fields[field]
+	}
+	out["replay"] = replay
+}
+
+// caseKinds are the names that the expectations have for our kinds. Where they have none of their own it is
+// a bad request with a code.
+var caseKinds = map[llm.Kind]struct{ kind, code string }{
+	llm.Unauthorized:   {"auth", ""},
+	llm.ModelNotFound:  {"bad_request", "model_not_found"},
+	llm.NoTools:        {"bad_request", "tools_unsupported"},
+	llm.ContentFilter:  {"bad_request", "content_filter"},
+	llm.InvalidRequest: {"bad_request", ""},
+	llm.RateLimited:    {"rate_limit", ""},
+	llm.Quota:          {"quota", ""},
+	llm.ContextTooLong: {"context_length", ""},
+	llm.Unavailable:    {"overloaded", ""},
+	llm.Timeout:        {"network", ""},
+	llm.CutStream:      {"network", ""},
+	llm.Malformed:      {"protocol", ""},
+}
+
+func addFailure(out, asked map[string]any, failure *llm.Error) {
+	kind := caseKinds[failure.Kind]
+	out["error_kind"], out["retryable"] = kind.kind, failure.Retryable
+	if code := kind.code + failure.Code; code != "" && !strings.HasSuffix(code, "_timeout") {
+		out["error_code"] = code
+	}
+	if failure.RetryAfter > 0 {
+		out["retry_after_ms"] = failure.RetryAfter.Milliseconds()
+	}
+	if _, ok := asked["retry_now"]; ok {
+		out["retry_now"] = failure.Retryable && failure.RetryAfter <= llm.MaxRetryWait
+	}
+	if failure.Leak != "" {
+		out["leak"] = map[string]any{"format": failure.Leak}
+	}
+	if failure.Adapt != nil {
+		out["adapt"] = adaptTable(failure.Adapt)
+	}
+}
+
+func adaptTable(a *llm.Adaptation) map[string]any {
+	out := map[string]any{}
+	if a.Drop != nil {
+		out["drop"] = a.Drop
+	}
+	if a.Rename != nil {
+		out["rename"] = a.Rename
+	}
+	if a.Set != nil {
+		out["set"] = a.Set
+	}
+	return out
+}
+
+// tally counts by group, which is the first digits of a case's number.
+type tally struct {
+	mu            sync.Mutex
+	passed, total map[string]int
+}
+
+var groups = []struct{ letter, upTo string }{
+	{"A", "030"}, {"B", "069"}, {"C", "099"}, {"D", "119"}, {"E", "149"}, {"F", "159"}, {"G", "199"}, {"H", "249"}, {"I", "299"},
+}
+
+func (c *tally) count(id string, passed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, group := range groups {
+		if id[:3] <= group.upTo {
+			c.total[group.letter]++
+			if passed {
+				c.passed[group.letter]++
+			}
+			return
+		}
+	}
+}
+
+func (c *tally) log(t *testing.T) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, group := range groups {
+		t.Logf("%s: %d of %d", group.letter, c.passed[group.letter], c.total[group.letter])
+	}
+	for member, reason := range notCompared {
+		t.Logf("not compared: %s (%s)", member, reason)
+	}
+}

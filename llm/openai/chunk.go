@@ -1,0 +1,163 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"countersign/llm"
+)
+
+// chunk is one payload of a stream, or a whole completion. Its fields take values of a wrong type as absent,
+// so that one odd field never costs the rest.
+type chunk struct {
+	Choices  []choice        `json:"choices"`
+	Usage    *usage          `json:"usage"`
+	Groq     *groq           `json:"x_groq"`
+	Error    json.RawMessage `json:"error"`
+	BaseResp *baseResp       `json:"base_resp"`
+	// Message, Detail and Errors are how some servers report an error without an error field.
+	Message text            `json:"message"`
+	Detail  text            `json:"detail"`
+	Errors  json.RawMessage `json:"errors"`
+}
+
+type groq struct {
+	Usage *usage `json:"usage"`
+}
+
+type baseResp struct {
+	StatusCode number `json:"status_code"`
+}
+
+type choice struct {
+	Delta        *delta `json:"delta"`
+	Message      *delta `json:"message"`
+	FinishReason text   `json:"finish_reason"`
+	Usage        *usage `json:"usage"`
+}
+
+type delta struct {
+	Content          json.RawMessage   `json:"content"`
+	ReasoningContent text              `json:"reasoning_content"`
+	Reasoning        text              `json:"reasoning"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
+	Refusal          text              `json:"refusal"`
+	ToolCalls        []fragment        `json:"tool_calls"`
+	FunctionCall     *function         `json:"function_call"`
+}
+
+// fragment is a piece of a tool call.
+type fragment struct {
+	Index        *number         `json:"index"`
+	ID           text            `json:"id"`
+	Function     function        `json:"function"`
+	ExtraContent json.RawMessage `json:"extra_content"`
+}
+
+type function struct {
+	Name      text            `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+type usage struct {
+	Prompt        number `json:"prompt_tokens"`
+	Completion    number `json:"completion_tokens"`
+	Total         number `json:"total_tokens"`
+	CacheHit      number `json:"prompt_cache_hit_tokens"`
+	PromptDetails struct {
+		Cached number `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+	CompletionDetails struct {
+		Reasoning number `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// tokens gives the usage, and false for one that says nothing. Where the total shows that thinking was not
+// counted as output, it is added.
+func (u *usage) tokens() (llm.Usage, bool) {
+	if u == nil || u.Prompt == 0 && u.Completion == 0 {
+		return llm.Usage{}, false
+	}
+	out := llm.Usage{
+		InputTokens:  int(u.Prompt),
+		OutputTokens: int(u.Completion),
+		CachedTokens: int(max(u.PromptDetails.Cached, u.CacheHit)),
+	}
+	if thinking := u.CompletionDetails.Reasoning; u.Total == u.Prompt+u.Completion+thinking {
+		out.OutputTokens += int(thinking)
+	}
+	return out, true
+}
+
+// failed reports whether the payload is an error: error:null and error:"" are not.
+func (c *chunk) failed() bool {
+	switch string(bytes.TrimSpace(c.Error)) {
+	case "", "null", `""`, "{}", "false":
+		return c.BaseResp != nil && c.BaseResp.StatusCode != 0
+	}
+	return true
+}
+
+// refused reports whether a whole document, which c was read from, is an error and not a completion.
+func (c *chunk) refused(document []byte) bool {
+	if c.failed() || document[0] == '[' {
+		return true
+	}
+	return c.Choices == nil && (c.Message != "" || c.Detail != "" || c.Errors != nil)
+}
+
+// text is a string; a number counts as its digits, everything else as empty.
+type text string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *text) UnmarshalJSON(data []byte) error {
+	var s string
+	switch {
+	case json.Unmarshal(data, &s) == nil:
+		*t = text(s)
+	case data[0] >= '0' && data[0] <= '9':
+		*t = text(data)
+	}
+	return nil
+}
+
+// number is an integer, also in quotes or with a fraction; everything else counts as zero.
+type number int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(data []byte) error {
+	if f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil && f > -1e15 && f < 1e15 {
+		*n = number(f)
+	}
+	return nil
+}
+
+// part is an element of a content that is a list.
+type part struct {
+	Type     string          `json:"type"`
+	Text     text            `json:"text"`
+	Thinking json.RawMessage `json:"thinking"`
+}
+
+// contentOf splits a content into what is said and what is thought: it is a string, or a list of typed parts.
+func contentOf(raw json.RawMessage) (said, thought string) {
+	var plain string
+	if json.Unmarshal(raw, &plain) == nil {
+		return plain, ""
+	}
+	var parts []part
+	if json.Unmarshal(raw, &parts) != nil {
+		return "", ""
+	}
+	for _, p := range parts {
+		if p.Type == "thinking" {
+			inner, _ := contentOf(p.Thinking)
+			thought += inner
+		} else {
+			said += string(p.Text)
+		}
+	}
+	return said, thought
+}

@@ -1,0 +1,79 @@
+package llm
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// retryAfter finds how long the provider asks to wait: the Retry-After header, else the reset of the budget
+// that is used up, else what the body says. It is zero when nothing says so or the time has passed.
+func retryAfter(header http.Header, r report, now time.Time) time.Duration {
+	for _, wait := range []time.Duration{
+		headerWait(header.Get("Retry-After"), now),
+		resetWait(header, now),
+		bodyWait(r.raw, now),
+	} {
+		if wait > 0 {
+			return wait
+		}
+	}
+	return 0
+}
+
+func headerWait(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 && seconds < 1e9 {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return at.Sub(now)
+	}
+	return 0
+}
+
+// resetWait reads x-ratelimit-reset-* of each dimension whose remaining is zero, and takes the longest.
+func resetWait(header http.Header, now time.Time) time.Duration {
+	var longest time.Duration
+	for name := range header {
+		dimension, ok := strings.CutPrefix(strings.ToLower(name), "x-ratelimit-reset")
+		if !ok || header.Get("X-Ratelimit-Remaining"+dimension) != "0" {
+			continue
+		}
+		longest = max(longest, resetTime(header.Get(name), now))
+	}
+	return longest
+}
+
+// resetTime reads a duration (6m0s), seconds, or a time as epoch seconds or milliseconds.
+func resetTime(value string, now time.Time) time.Duration {
+	if wait, err := time.ParseDuration(value); err == nil {
+		return wait
+	}
+	n, err := strconv.ParseFloat(value, 64)
+	switch {
+	case err != nil:
+		return 0
+	case n > 1e12 && n < 1e15:
+		return time.UnixMilli(int64(n)).Sub(now)
+	case n > 1e9 && n < 1e12:
+		return time.Unix(int64(n), 0).Sub(now)
+	case n > 0 && n < 1e9:
+		return time.Duration(n * float64(time.Second))
+	}
+	return 0
+}
+
+// bodyWait reads google.rpc.RetryInfo, and the headers of an upstream that a gateway passes on in the body.
+func bodyWait(raw map[string]any, now time.Time) time.Duration {
+	details, _ := raw["details"].([]any)
+	for _, detail := range details {
+		info, _ := detail.(map[string]any)
+		if wait, err := time.ParseDuration(scalar(info["retryDelay"])); err == nil {
+			return wait
+		}
+	}
+	metadata, _ := raw["metadata"].(map[string]any)
+	headers, _ := metadata["headers"].(map[string]any)
+	return resetTime(scalar(headers["X-RateLimit-Reset"]), now)
+}
