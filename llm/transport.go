@@ -196,5 +196,5 @@ func isTLS(err error) bool {
 	_, unverified := errors.AsType[*tls.CertificateVerificationError](err)
 	_, noTLS := errors.AsType[tls.RecordHeaderError](err)
 	_, alert := errors.AsType[tls.AlertError](err)
-	return unverified || noTLS || alert
+	return unverified || noTLS || alert || errors.Is(err, http.ErrSchemeMismatch)
 }

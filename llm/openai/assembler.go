@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func (s *slot) addArguments(fragment string) {
 	if fragment == "" {
 		return
 	}
-	before := s.args.String()
+	before := cmp.Or(s.resent, s.args.String())
 	if before != "" && strings.HasPrefix(fragment, before) {
 		s.resent = fragment
 	} else if s.resent != "" {

@@ -3,10 +3,8 @@ package openai_test
 import (
 	"encoding/json"
 	"errors"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -101,30 +99,14 @@ func readJSON(t *testing.T, file string, into any) {
 
 // play serves the body and streams it through the model.
 func (c *streamCase) play(t *testing.T, tools []tool) map[string]any {
-	server := httptest.NewServer(llmtest.NewEndpoint(c.reply()))
-	t.Cleanup(server.Close)
-	t.Cleanup(server.CloseClientConnections)
-	model := openai.New(openai.Options{
-		BaseURL: server.URL + "/v1", Key: "sk-test-canary-1", Model: "test-model", Client: llm.NewHTTPClient(nil),
-		Limits: caseLimits(), Now: c.now,
-	})
+	model := newModel(llmtest.Start(t, llmtest.NewEndpoint(c.reply())), func(o *openai.Options) { o.Now = c.now })
 	request := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "Hi"}}}
 	schemas := map[string]json.RawMessage{}
 	for _, tool := range tools {
 		request.Tools = append(request.Tools, llm.Tool{Name: tool.Name, Schema: tool.Parameters})
 		schemas[tool.Name] = tool.Parameters
 	}
-	outcome := outcome{schemas: schemas}
-	for event, err := range model.Stream(t.Context(), request) {
-		outcome.take(t, event, err)
-	}
-	return outcome.table(c.Expect)
-}
-
-func caseLimits() llm.Limits {
-	limits := llm.DefaultLimits()
-	limits.Idle, limits.Total = 2*time.Second, 30*time.Second
-	return limits
+	return stream(t, model, request).table(schemas, c.Expect)
 }
 
 // now stands half a minute before a reset that the case gives as a date.
@@ -178,42 +160,11 @@ func (c *streamCase) want() map[string]any {
 	return want
 }
 
-// outcome is everything that came out of a stream.
-type outcome struct {
-	schemas map[string]json.RawMessage
-	text    strings.Builder
-	calls   []llm.ToolCall
-	usage   *llm.Usage
-	done    *llm.Done
-	err     error
-}
-
-func (o *outcome) take(t *testing.T, event llm.Event, err error) {
-	require.Nil(t, o.done, "nothing comes after Done")
-	require.NoError(t, o.err, "nothing comes after a failure")
-	o.err = err
-	switch event := event.(type) {
-	case llm.TextDelta:
-		o.text.WriteString(event.Text)
-	case llm.TextReset:
-		o.text.Reset()
-	case llm.ToolCall:
-		require.True(t, json.Valid([]byte(event.Arguments)))
-		require.False(t, slices.ContainsFunc(o.calls, func(c llm.ToolCall) bool { return c.ID == event.ID }), "ids are unique")
-		o.calls = append(o.calls, event)
-	case llm.Usage:
-		require.Nil(t, o.usage, "usage comes once")
-		o.usage = &event
-	case llm.Done:
-		o.done = &event
-	}
-}
-
 // table gives the outcome in the terms of the expectations. The optional members are there when they say
 // something, or when the case asks for them.
-func (o *outcome) table(asked map[string]any) map[string]any {
+func (o *outcome) table(schemas map[string]json.RawMessage, asked map[string]any) map[string]any {
 	out := map[string]any{"text": o.text.String(), "finish": "error", "error_kind": "none", "retryable": false}
-	valid, invalid, repaired := o.judge()
+	valid, invalid, repaired := o.judge(schemas)
 	out["tool_calls"] = valid
 	if len(invalid) > 0 {
 		out["invalid_tool_calls"] = invalid
@@ -241,13 +192,13 @@ func (o *outcome) table(asked map[string]any) map[string]any {
 }
 
 // judge does what the executor of tools does with calls: what does not fit the schema does not run.
-func (o *outcome) judge() (valid, invalid []map[string]any, repaired bool) {
+func (o *outcome) judge(schemas map[string]json.RawMessage) (valid, invalid []map[string]any, repaired bool) {
 	valid = []map[string]any{}
 	for _, call := range o.calls {
 		reason := string(call.Invalid)
 		var args any
 		_ = json.Unmarshal([]byte(call.Arguments), &args)
-		if reason == "" && !fits(o.schemas[call.Name], args) {
+		if reason == "" && !fits(schemas[call.Name], args) {
 			reason = "schema"
 		}
 		if reason != "" {
