@@ -8,8 +8,10 @@ type RecordType string
 // The record types.
 const (
 	TypeCompany      RecordType = "company"
+	TypeContact      RecordType = "contact"
 	TypeDeal         RecordType = "deal"
 	TypeActivity     RecordType = "activity"
+	TypeTask         RecordType = "task"
 	TypeProduct      RecordType = "product"
 	TypePipeline     RecordType = "pipeline"
 	TypeStage        RecordType = "stage"

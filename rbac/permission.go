@@ -17,6 +17,13 @@ const (
 	CompanyRestore Permission = "company:restore"
 	CompanyAssign  Permission = "company:assign"
 
+	ContactRead    Permission = "contact:read"
+	ContactCreate  Permission = "contact:create"
+	ContactUpdate  Permission = "contact:update"
+	ContactDelete  Permission = "contact:delete"
+	ContactRestore Permission = "contact:restore"
+	ContactAssign  Permission = "contact:assign"
+
 	DealRead    Permission = "deal:read"
 	DealCreate  Permission = "deal:create"
 	DealUpdate  Permission = "deal:update"
@@ -29,6 +36,12 @@ const (
 	ActivityUpdate  Permission = "activity:update"
 	ActivityDelete  Permission = "activity:delete"
 	ActivityRestore Permission = "activity:restore"
+
+	TaskRead    Permission = "task:read"
+	TaskCreate  Permission = "task:create"
+	TaskUpdate  Permission = "task:update"
+	TaskDelete  Permission = "task:delete"
+	TaskRestore Permission = "task:restore"
 
 	ProductRead    Permission = "product:read"
 	PipelineRead   Permission = "pipeline:read"
@@ -44,8 +57,10 @@ const (
 func Registry() []Permission {
 	return []Permission{
 		CompanyRead, CompanyCreate, CompanyUpdate, CompanyDelete, CompanyRestore, CompanyAssign,
+		ContactRead, ContactCreate, ContactUpdate, ContactDelete, ContactRestore, ContactAssign,
 		DealRead, DealCreate, DealUpdate, DealDelete, DealRestore, DealAssign,
 		ActivityRead, ActivityCreate, ActivityUpdate, ActivityDelete, ActivityRestore,
+		TaskRead, TaskCreate, TaskUpdate, TaskDelete, TaskRestore,
 		ProductRead, PipelineRead, UserRead, ContactPII, AssistantUse, AIConfigRead, AIConfigUpdate, AuditRead,
 	}
 }
@@ -87,7 +102,7 @@ func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 var systemActors = map[string][]Permission{
 	// The importer loads a data set for the person at the server's console.
 	"importer": {
-		CompanyRead, CompanyCreate, CompanyAssign, DealRead, DealCreate, DealAssign,
-		ActivityRead, ActivityCreate, ProductRead, PipelineRead, UserRead,
+		CompanyRead, CompanyCreate, CompanyAssign, ContactRead, ContactCreate, ContactAssign, DealRead, DealCreate, DealAssign,
+		ActivityRead, ActivityCreate, TaskRead, TaskCreate, ProductRead, PipelineRead, UserRead,
 	},
 }

@@ -22,6 +22,12 @@ company:update    all    team     own    -
 company:delete    all    team     -      -
 company:restore   all    -        -      -
 company:assign    all    team     own    -
+contact:read      all    team     own    all
+contact:create    all    team     own    -
+contact:update    all    team     own    -
+contact:delete    all    team     -      -
+contact:restore   all    -        -      -
+contact:assign    all    team     own    -
 deal:read         all    team     own    all
 deal:create       all    team     own    -
 deal:update       all    team     own    -
@@ -33,6 +39,11 @@ activity:create   all    team     own    -
 activity:update   all    team     own    -
 activity:delete   all    team     -      -
 activity:restore  all    -        -      -
+task:read         all    team     own    all
+task:create       all    team     own    -
+task:update       all    team     own    -
+task:delete       all    team     -      -
+task:restore      all    -        -      -
 product:read      all    all      all    all
 pipeline:read     all    all      all    all
 user:read         all    all      all    all

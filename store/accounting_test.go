@@ -33,7 +33,7 @@ var ungranted = map[string][]string{
 	"setting up an installation":                           {"InsertPipeline", "InsertProduct"},
 }
 
-var grantTypes = []reflect.Type{reflect.TypeFor[rbac.Grant](), reflect.TypeFor[store.DealGrants](), reflect.TypeFor[store.ActivityGrants]()}
+var grantTypes = []reflect.Type{reflect.TypeFor[rbac.Grant](), reflect.TypeFor[store.DealGrants](), reflect.TypeFor[store.ActivityGrants](), reflect.TypeFor[store.ContactGrants](), reflect.TypeFor[store.TaskGrants]()}
 
 func takesGrant(m reflect.Type) bool {
 	for i := range m.NumIn() {
@@ -107,6 +107,7 @@ var asking = []string{"Covers", "PersonInScope"}
 func refuses(method reflect.Value, g rbac.Grant) bool {
 	for _, kind := range []models.RecordType{
 		models.TypeCompany, models.TypeDeal, models.TypeActivity, models.TypeProduct, models.TypePerson, models.TypeTeam, models.TypePipeline, models.TypeStage,
+		models.TypeContact, models.TypeTask,
 	} {
 		in := zeroArguments(nil, method.Type())
 		for i := range in {
@@ -117,6 +118,10 @@ func refuses(method reflect.Value, g rbac.Grant) bool {
 				in[i] = reflect.ValueOf(store.DealGrants{Deal: g})
 			case grantTypes[2]:
 				in[i] = reflect.ValueOf(store.ActivityGrants{Activity: g})
+			case grantTypes[3]:
+				in[i] = reflect.ValueOf(store.ContactGrants{Contact: g})
+			case grantTypes[4]:
+				in[i] = reflect.ValueOf(store.TaskGrants{Task: g})
 			case reflect.TypeFor[models.RecordType]():
 				in[i] = reflect.ValueOf(kind)
 			case reflect.TypeFor[store.NameQuery]():
@@ -155,6 +160,7 @@ func TestGrantsForNamesAreOfTheirOwnPermission(t *testing.T) {
 	t.Parallel()
 	w := dbtest.NewWorld(t, dbtest.Open(t, "sqlite"))
 	deal, activity, company := w.Grant(t, w.Admin, rbac.DealRead), w.Grant(t, w.Admin, rbac.ActivityRead), w.Grant(t, w.Admin, rbac.CompanyUpdate)
+	contact, task := w.Grant(t, w.Admin, rbac.ContactRead), w.Grant(t, w.Admin, rbac.TaskRead)
 	w.View(t, func(r *store.Reader) {
 		_, err := r.Deal(t.Context(), store.DealGrants{Deal: deal, Company: company}, w.AcmeRenewal.ID)
 		requireKind(t, err, apperr.Internal)
@@ -165,6 +171,12 @@ func TestGrantsForNamesAreOfTheirOwnPermission(t *testing.T) {
 		_, err = r.Activities(t.Context(), store.ActivityGrants{Activity: activity, Company: company}, store.ActivityFilter{}, store.Page{})
 		requireKind(t, err, apperr.Internal)
 		_, err = r.Activity(t.Context(), store.ActivityGrants{Activity: activity, Deal: activity}, models.NewID())
+		requireKind(t, err, apperr.Internal)
+		_, err = r.Contacts(t.Context(), store.ContactGrants{Contact: contact, Company: company}, store.ContactFilter{}, store.Page{})
+		requireKind(t, err, apperr.Internal)
+		_, err = r.ContactsByEmail(t.Context(), store.ContactGrants{Contact: contact, PII: contact}, "amy@acme.test", 1)
+		requireKind(t, err, apperr.Internal)
+		_, err = r.Tasks(t.Context(), store.TaskGrants{Task: task, Contact: task}, store.TaskFilter{}, store.Page{})
 		requireKind(t, err, apperr.Internal)
 	})
 }

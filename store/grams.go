@@ -16,7 +16,7 @@ import (
 // kindMarks are what the grams of a kind begin with.
 var kindMarks = map[models.RecordType]string{
 	models.TypeCompany: "c", models.TypeDeal: "d", models.TypeProduct: "p", models.TypePerson: "u",
-	models.TypeTeam: "t", models.TypePipeline: "l", models.TypeStage: "s",
+	models.TypeTeam: "t", models.TypePipeline: "l", models.TypeStage: "s", models.TypeContact: "n", models.TypeTask: "k",
 }
 
 // edge stands for a space and for what comes before and after a run of narrow runes.

@@ -44,7 +44,7 @@ type NameHit struct {
 	// MatchedKey is the folded name that matched, which may be another one than the main name.
 	MatchedKey string
 	Detail     string
-	// Email is a person's, unmasked: it shows only to those who may see it.
+	// Email is a person's or a contact's, unmasked: it shows only to those who may see it.
 	Email string
 }
 
@@ -83,11 +83,22 @@ var nameSources = map[models.RecordType]nameSource{
 		detail: "COALESCE(owner.name, '')", joins: []string{"LEFT JOIN users owner ON owner.id = companies.owner_id"},
 		live: "companies.deleted_at IS NULL",
 	},
+	models.TypeContact: {
+		table: "contacts", name: "contacts.name", permission: rbac.ContactRead,
+		detail: "CASE contacts.job_title WHEN '' THEN '' ELSE contacts.job_title || ' · ' END || owner.name",
+		joins:  []string{"JOIN users owner ON owner.id = contacts.owner_id"},
+		live:   "contacts.deleted_at IS NULL", email: "contacts.email",
+	},
 	models.TypeDeal: {
 		table: "deals", name: "deals.title", permission: rbac.DealRead,
 		detail: "stages.name || ' · ' || owner.name",
 		joins:  []string{"JOIN users owner ON owner.id = deals.owner_id", "JOIN stages ON stages.id = deals.stage_id"},
 		live:   "deals.deleted_at IS NULL",
+	},
+	models.TypeTask: {
+		table: "tasks", name: "tasks.title", permission: rbac.TaskRead,
+		detail: "assignee.name", joins: []string{"JOIN users assignee ON assignee.id = tasks.assignee_id"},
+		live: "tasks.deleted_at IS NULL",
 	},
 	models.TypeProduct: {
 		table: "products", name: "products.name", permission: rbac.ProductRead,
@@ -141,7 +152,7 @@ func (r *Reader) named(ctx context.Context, g rbac.Grant, kind models.RecordType
 		q = q.Where("stages.pipeline_id = ?", parent)
 	}
 	switch kind {
-	case models.TypeCompany, models.TypeDeal:
+	case models.TypeCompany, models.TypeContact, models.TypeDeal, models.TypeTask:
 		return where(q, visible(kind, g))
 	case models.TypePerson:
 		return where(q, ownedBy(g, "users.id"))

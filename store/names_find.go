@@ -121,7 +121,7 @@ func (r *Reader) finder(ctx context.Context, g rbac.Grant, n NameQuery) (*finder
 
 // findOwners narrows the search to the owners within the scope of the grant.
 func (f *finder) findOwners() error {
-	if f.grant.Scope() == rbac.ScopeAll || !slices.Contains([]models.RecordType{models.TypeCompany, models.TypeDeal}, f.query.Kind) {
+	if f.grant.Scope() == rbac.ScopeAll || !slices.Contains([]models.RecordType{models.TypeCompany, models.TypeDeal, models.TypeTask}, f.query.Kind) {
 		return nil
 	}
 	owned := ownedBy(f.grant, "users.id")
@@ -186,7 +186,10 @@ func (f *finder) within(q *gorm.DB) *gorm.DB {
 	switch f.query.Kind {
 	case models.TypeCompany:
 		return where(q, or(owned, condition{"n.owner_id IS NULL", nil}))
-	case models.TypeDeal:
+	case models.TypeContact:
+		seen := visibleContacts(f.grant, "k")
+		return where(q, or(owned, condition{"EXISTS (SELECT 1 FROM contacts k WHERE k.id = n.record_id AND " + seen.sql + ")", seen.args}))
+	case models.TypeDeal, models.TypeTask:
 		return where(q, owned)
 	case models.TypePerson:
 		return where(q, owned).Where("n.record_id IN (SELECT id FROM users WHERE disabled_at IS NULL)")

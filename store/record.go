@@ -62,7 +62,7 @@ func (tx *Tx) Undelete(ctx context.Context, g rbac.Grant, t models.RecordType, r
 	}
 	r.DeletedAt, r.DeletedBy = nil, nil
 	var owner *string
-	if err := tx.q.WithContext(ctx).Table(recordTables[t]).Select("owner_id").Where("id = ?", r.ID).Scan(&owner).Error; err != nil {
+	if err := tx.q.WithContext(ctx).Table(recordTables[t]).Select(ownerColumn(t)).Where("id = ?", r.ID).Scan(&owner).Error; err != nil {
 		return translate(err)
 	}
 	return tx.addNames(ctx, goesBy{t, r.ID, owner, now, names})

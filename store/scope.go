@@ -87,9 +87,31 @@ func visibleActivities(g rbac.Grant) condition {
 	)
 }
 
+// visibleContacts is the filter of contacts under a grant: one's own and, for reading, those at a company whose
+// owner is within the grant's scope. alias is the name of the table in the query.
+func visibleContacts(g rbac.Grant, alias string) condition {
+	own := ownedBy(g, alias+".owner_id")
+	if g.Permission() != rbac.ContactRead {
+		return own
+	}
+	company := ownedBy(g, "cc.owner_id")
+	return or(own, condition{
+		"EXISTS (SELECT 1 FROM companies cc WHERE cc.id = " + alias + ".company_id AND cc.deleted_at IS NULL AND " + company.sql + ")", company.args,
+	})
+}
+
 // recordTables are the tables of versioned CRM records.
 var recordTables = map[models.RecordType]string{
-	models.TypeCompany: "companies", models.TypeDeal: "deals", models.TypeActivity: "activities",
+	models.TypeCompany: "companies", models.TypeContact: "contacts", models.TypeDeal: "deals",
+	models.TypeActivity: "activities", models.TypeTask: "tasks",
+}
+
+// ownerColumn is the column that says whose a versioned record is.
+func ownerColumn(t models.RecordType) string {
+	if t == models.TypeTask {
+		return "assignee_id"
+	}
+	return "owner_id"
 }
 
 // visible is the filter of a type of record under a grant.
@@ -97,10 +119,12 @@ func visible(t models.RecordType, g rbac.Grant) condition {
 	switch t {
 	case models.TypeCompany:
 		return visibleCompanies(g, "companies")
+	case models.TypeContact:
+		return visibleContacts(g, "contacts")
 	case models.TypeActivity:
 		return visibleActivities(g)
-	case models.TypeDeal:
-		return ownedBy(g, "deals.owner_id")
+	case models.TypeDeal, models.TypeTask:
+		return ownedBy(g, recordTables[t]+"."+ownerColumn(t))
 	default:
 		return condition{"1 = 0", nil}
 	}

@@ -24,6 +24,9 @@ var Start = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 //	Beta    Manager2, Sales3, Disabled    Harbour (Sales3)   HarbourRollout (Sales3), HarbourAudit (Manager2)
 //	none    Admin, Viewer                 Ferry (shared)
 //
+//	contacts: Amy (Sales1) and Ivy (Sales3) at Acme, Gus (Sales2) at Globex, Ken (Manager) at Ferry, Hana (Sales3) at Harbour
+//	tasks:    RingAmy (Sales1), DemoGus (Sales2), TourKen (Manager), SendHana (Sales3), FiledAudit (Manager2, done)
+//
 // The actors come in through the web. All records were made in the hour before [Start], one second apart,
 // in the order of the fields.
 type World struct {
@@ -44,6 +47,9 @@ type World struct {
 	AcmeRenewal, AcmeExpansion   models.Deal
 	GlobexPilot, FerryFleet      models.Deal
 	HarbourRollout, HarbourAudit models.Deal
+	Amy, Ivy, Gus, Ken, Hana     models.Contact
+	RingAmy, DemoGus, TourKen    models.Task
+	SendHana, FiledAudit         models.Task
 
 	users map[string]models.User
 	tick  time.Duration
@@ -61,12 +67,15 @@ func NewWorld(t testing.TB, db *store.DB) *World {
 	importer := models.System("importer")
 	create := func(p rbac.Permission) rbac.Grant { return w.Grant(t, importer, p) }
 	companies, deals := create(rbac.CompanyCreate), create(rbac.DealCreate)
+	contacts, tasks := create(rbac.ContactCreate), create(rbac.TaskCreate)
 	w.InTx(t, func(tx *store.Tx) {
 		w.addPeople(t, tx)
 		w.addPipelines(t, tx)
 		w.addProducts(t, tx)
 		w.addCompanies(t, tx, companies)
 		w.addDeals(t, tx, deals)
+		w.addContacts(t, tx, contacts)
+		w.addTasks(t, tx, tasks)
 	})
 	return w
 }
@@ -103,6 +112,21 @@ func (w *World) ActivityGrants(t testing.TB, a models.Actor) store.ActivityGrant
 	t.Helper()
 	return store.ActivityGrants{
 		Activity: w.Grant(t, a, rbac.ActivityRead), Company: w.Grant(t, a, rbac.CompanyRead), Deal: w.Grant(t, a, rbac.DealRead),
+	}
+}
+
+// ContactGrants are the rights with which an actor reads contacts.
+func (w *World) ContactGrants(t testing.TB, a models.Actor) store.ContactGrants {
+	t.Helper()
+	return store.ContactGrants{Contact: w.Grant(t, a, rbac.ContactRead), Company: w.Grant(t, a, rbac.CompanyRead)}
+}
+
+// TaskGrants are the rights with which an actor reads tasks.
+func (w *World) TaskGrants(t testing.TB, a models.Actor) store.TaskGrants {
+	t.Helper()
+	return store.TaskGrants{
+		Task: w.Grant(t, a, rbac.TaskRead), Company: w.Grant(t, a, rbac.CompanyRead),
+		Deal: w.Grant(t, a, rbac.DealRead), Contact: w.Grant(t, a, rbac.ContactRead),
 	}
 }
 
@@ -250,6 +274,43 @@ func deal(title string, s models.Stage, owner models.Actor, company *models.Comp
 		d.SetAmount(&models.Money{Minor: decimal.RequireFromString(hkd).Shift(2).IntPart(), Currency: models.DefaultCurrency})
 	}
 	return d
+}
+
+func (w *World) addContacts(t testing.TB, tx *store.Tx, g rbac.Grant) {
+	t.Helper()
+	w.Amy = contact("Amy Fong 方詠詩", "Buyer", w.Sales1, &w.Acme, "amy@acme.test", "+85291234567")
+	w.Amy.Language = models.ContactChinese
+	w.Ivy = contact("Ivy Yuen", "Director", w.Sales3, &w.Acme, "ivy@acme.test", "+85291112222")
+	w.Gus = contact("Gus Olsen", "", w.Sales2, &w.Globex, "gus@globex.test", "")
+	w.Ken = contact("Ken Poon", "Captain", w.Manager, &w.Ferry, "", "")
+	w.Hana = contact("Hana Mori", "Chef", w.Sales3, &w.Harbour, "hana@harbour.test", "+85298765432")
+	for _, c := range []*models.Contact{&w.Amy, &w.Ivy, &w.Gus, &w.Ken, &w.Hana} {
+		c.Record = w.record()
+		must(t, tx.InsertContact(t.Context(), g, c))
+	}
+}
+
+func contact(name, title string, owner models.Actor, company *models.Company, email, phone string) models.Contact {
+	return models.Contact{
+		Name: name, JobTitle: title, CompanyID: &company.ID, Email: email, Phone: phone, WhatsApp: phone, OwnerID: owner.UserID,
+	}
+}
+
+func (w *World) addTasks(t testing.TB, tx *store.Tx, g rbac.Grant) {
+	t.Helper()
+	tomorrow, done := Start.Add(24*time.Hour), Start.Add(-48*time.Hour)
+	w.RingAmy = models.Task{
+		Title: "Ring Amy back 回電", DueAt: &tomorrow, AssigneeID: w.Sales1.UserID,
+		CompanyID: &w.Acme.ID, DealID: &w.AcmeRenewal.ID, ContactID: &w.Amy.ID,
+	}
+	w.DemoGus = models.Task{Title: "Demo for Gus", AssigneeID: w.Sales2.UserID, DealID: &w.GlobexPilot.ID}
+	w.TourKen = models.Task{Title: "Tour of the pier", AssigneeID: w.Manager.UserID, ContactID: &w.Ken.ID}
+	w.SendHana = models.Task{Title: "Send the menu", AssigneeID: w.Sales3.UserID, CompanyID: &w.Harbour.ID}
+	w.FiledAudit = models.Task{Title: "File the papers", AssigneeID: w.Manager2.UserID, DoneAt: &done}
+	for _, task := range []*models.Task{&w.RingAmy, &w.DemoGus, &w.TourKen, &w.SendHana, &w.FiledAudit} {
+		task.Record = w.record()
+		must(t, tx.InsertTask(t.Context(), g, task))
+	}
 }
 
 func must(t testing.TB, err error) {
