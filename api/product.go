@@ -1,8 +1,6 @@
 package api
 
 import (
-	"strings"
-
 	"github.com/shopspring/decimal"
 
 	"countersign/models"
@@ -31,11 +29,9 @@ func productOf(p *models.Product) Product {
 func scaled(e4 int64) decimal.Decimal { return decimal.New(e4, -4) }
 
 func unitPrice(p *models.Product) *Money {
-	if p.PriceE4 == nil || p.Currency == nil {
+	amount, currency := p.UnitPrice()
+	if amount == "" {
 		return nil
 	}
-	exact := scaled(*p.PriceE4)
-	_, fraction, _ := strings.Cut(exact.String(), ".")
-	_, minor, _ := strings.Cut(models.Money{Currency: *p.Currency}.Amount(), ".")
-	return &Money{Amount: exact.StringFixed(int32(max(len(fraction), len(minor)))), Currency: *p.Currency}
+	return &Money{Amount: amount, Currency: currency}
 }

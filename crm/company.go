@@ -116,7 +116,8 @@ func (s *Companies) Create(ctx context.Context, actor models.Actor, in CompanyIn
 		if err := s.own(ctx, tx, actor, assign, company, in); err != nil {
 			return err
 		}
-		if err := mayBelongTo(ctx, tx.Reader, read, company); err != nil {
+		parent, err := parentName(ctx, tx.Reader, read, company)
+		if err != nil {
 			return err
 		}
 		if err := tx.InsertCompany(ctx, create, company); err != nil {
@@ -129,7 +130,7 @@ func (s *Companies) Create(ctx context.Context, actor models.Actor, in CompanyIn
 		if err != nil {
 			return err
 		}
-		seen, err = s.reread(ctx, tx, read, mask, store.CompanyView{Company: *company})
+		seen, err = s.reread(ctx, tx, read, mask, store.CompanyView{Company: *company, ParentName: parent})
 		return err
 	})
 	return &seen, err
@@ -190,102 +191,16 @@ func mayShare(assign rbac.Grant) error {
 	return nil
 }
 
-// mayBelongTo checks that the actor sees the parent of a company.
-func mayBelongTo(ctx context.Context, r *store.Reader, read rbac.Grant, c *models.Company) error {
+// parentName is the name of the company that a company is to belong to, which must exist for the actor.
+func parentName(ctx context.Context, r *store.Reader, read rbac.Grant, c *models.Company) (string, error) {
 	if c.ParentID == nil {
-		return nil
+		return "", nil
 	}
-	_, err := r.Company(ctx, read, *c.ParentID)
-	return reference(err, "parentId", "company")
-}
-
-// Update changes a company at the version that the actor has seen. It needs company:update over the
-// company and, for a new owner, company:assign. A patch that changes nothing writes nothing.
-func (s *Companies) Update(ctx context.Context, actor models.Actor, id string, version int64, patch CompanyPatch) (*Company, error) {
-	read, mask, err := s.reading(ctx, actor)
+	parent, err := r.Company(ctx, read, *c.ParentID)
 	if err != nil {
-		return nil, err
+		return "", reference(err, "parentId", "company")
 	}
-	update, assign, err := s.writing(ctx, actor, rbac.CompanyUpdate)
-	if err != nil {
-		return nil, err
-	}
-	var seen Company
-	err = s.transact(ctx, actor, models.Ref{Type: models.TypeCompany, ID: id}, func(tx *store.Tx) error {
-		before, err := tx.Company(ctx, read, id)
-		if err != nil {
-			return err
-		}
-		if err := mayWrite(ctx, tx.Reader, update, companyRef(&before.Company)); err != nil {
-			return err
-		}
-		if err := checkVersion(version, before.Record, mask.apply(*before)); err != nil {
-			return err
-		}
-		after, err := s.patched(ctx, tx.Reader, read, assign, &before.Company, patch)
-		if err != nil {
-			return err
-		}
-		if err := s.save(ctx, tx, actor, update, &before.Company, after); err != nil {
-			return err
-		}
-		seen, err = s.reread(ctx, tx, read, mask, store.CompanyView{Company: *after})
-		return err
-	})
-	return &seen, err
-}
-
-func (s *Companies) save(ctx context.Context, tx *store.Tx, actor models.Actor, update rbac.Grant, before, after *models.Company) error {
-	changed := audit.Changed(companyFields(before, after))
-	if len(changed) == 0 {
-		return nil
-	}
-	now := s.now()
-	if err := tx.UpdateCompany(ctx, update, after, now); err != nil {
-		return s.duplicate(err)
-	}
-	return s.wrote(ctx, tx, actor, write{action: rbac.CompanyUpdate, target: companyRef(after), record: after.Record, at: now, fields: changed})
-}
-
-// patched applies a patch to a copy of a company and checks the result. Fields that it leaves out stay
-// exactly as they are.
-func (s *Companies) patched(ctx context.Context, r *store.Reader, read, assign rbac.Grant, before *models.Company, patch CompanyPatch) (*models.Company, error) {
-	after := *before
-	var wrong problems
-	wrong.setLine("name", &after.Name, patch.Name, true)
-	wrong.setLines("otherNames", &after.OtherNames, patch.OtherNames)
-	wrong.setLine("industry", &after.Industry, patch.Industry, false)
-	wrong.setLine("website", &after.Website, patch.Website, false)
-	wrong.setLine("phone", &after.Phone, patch.Phone, false)
-	wrong.setLine("address", &after.Address, patch.Address, false)
-	wrong.setLines("tags", &after.Tags, patch.Tags)
-	wrong.setText("notes", &after.Notes, patch.Notes)
-	kept(&wrong, "status", patch.Status)
-	after.Status = patch.Status.Or(before.Status)
-	after.ParentID = patch.ParentID.OrNil(before.ParentID)
-	after.OwnerID = patch.OwnerID.OrNil(before.OwnerID)
-	wrong.company(before, &after)
-	if err := wrong.err(); err != nil {
-		return nil, err
-	}
-	if !same(before.ParentID, after.ParentID) {
-		if err := mayBelongTo(ctx, r, read, &after); err != nil {
-			return nil, err
-		}
-	}
-	return &after, reassign(ctx, r, assign, before.OwnerID, after.OwnerID)
-}
-
-// reassign checks that a company may go from one owner to another; nil is nobody.
-func reassign(ctx context.Context, r *store.Reader, assign rbac.Grant, from, to *string) error {
-	switch {
-	case same(from, to):
-		return nil
-	case to == nil:
-		return mayShare(assign)
-	default:
-		return mayOwn(ctx, r, assign, rbac.CompanyAssign, *to)
-	}
+	return parent.Name, nil
 }
 
 // Delete puts a company into the bin. It needs company:delete over the company.

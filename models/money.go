@@ -79,8 +79,11 @@ func (m Money) Decimal() decimal.Decimal {
 func (m Money) Amount() string { return m.Decimal().StringFixed(minorDigits[m.Currency]) }
 
 // String is the amount as a person in Hong Kong writes it, such as "HK$1,234.50".
-func (m Money) String() string {
-	sign, digits := "", m.Amount()
+func (m Money) String() string { return written(m.Amount(), m.Currency) }
+
+// written is a plain decimal with the sign of its currency and thousands apart.
+func written(digits, currency string) string {
+	sign := ""
 	if strings.HasPrefix(digits, "-") {
 		sign, digits = "-", digits[1:]
 	}
@@ -88,7 +91,7 @@ func (m Money) String() string {
 	if fraction != "" {
 		fraction = "." + fraction
 	}
-	return sign + currencySign(m.Currency) + groupThousands(whole) + fraction
+	return sign + currencySign(currency) + groupThousands(whole) + fraction
 }
 
 func currencySign(code string) string {

@@ -1,5 +1,11 @@
 package models
 
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
 // Product is something that is sold. PriceE4 and Currency are both set or both nil;
 // the price is scaled by 10⁴ (unit prices may be finer than a minor unit), TaxRate is percent scaled by 10⁴.
 type Product struct {
@@ -16,3 +22,23 @@ type Product struct {
 
 // Names are all names that the product goes by, the main one first; the SKU is one of them.
 func (p Product) Names() []string { return append([]string{p.Name, p.SKU}, p.OtherNames...) }
+
+// UnitPrice is the price as a plain decimal, with at least the minor digits of the currency, and the currency's
+// code. Both are empty without a price.
+func (p Product) UnitPrice() (amount, currency string) {
+	if p.PriceE4 == nil || p.Currency == nil {
+		return "", ""
+	}
+	exact := decimal.New(*p.PriceE4, -4)
+	_, fraction, _ := strings.Cut(exact.String(), ".")
+	return exact.StringFixed(max(int32(len(fraction)), minorDigits[*p.Currency])), *p.Currency
+}
+
+// UnitPriceText is the price as a person in Hong Kong writes it, such as "HK$1.2345"; empty without one.
+func (p Product) UnitPriceText() string {
+	amount, currency := p.UnitPrice()
+	if amount == "" {
+		return ""
+	}
+	return written(amount, currency)
+}

@@ -160,3 +160,24 @@ func TestDays(t *testing.T) {
 	require.Equal(t, "2026-03-01", value)
 	require.Equal(t, "ai_config", models.AIConfig{}.TableName())
 }
+
+func TestUnitPrice(t *testing.T) {
+	t.Parallel()
+	price := func(e4 int64, currency string) models.Product { return models.Product{PriceE4: &e4, Currency: &currency} }
+	for _, c := range []struct {
+		product        models.Product
+		amount, person string
+	}{
+		{price(26_768_0000, "HKD"), "26768.00", "HK$26,768.00"},
+		{price(1_2345, "HKD"), "1.2345", "HK$1.2345"},
+		{price(1_2000, "USD"), "1.20", "US$1.20"},
+		{price(0, "HKD"), "0.00", "HK$0.00"},
+		{price(1_500_0000, "JPY"), "1500", "JP¥1,500"},
+		{models.Product{}, "", ""},
+	} {
+		amount, currency := c.product.UnitPrice()
+		require.Equal(t, c.amount, amount)
+		require.Equal(t, c.amount == "", currency == "")
+		require.Equal(t, c.person, c.product.UnitPriceText())
+	}
+}

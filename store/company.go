@@ -10,11 +10,13 @@ import (
 	"countersign/rbac"
 )
 
-// CompanyView is a company with its owner's name.
+// CompanyView is a company with the names of its owner and parent. The name of a parent that the reader may not
+// see is empty.
 type CompanyView struct {
 	models.Company
 	OwnerName   string
 	OwnerTeamID string
+	ParentName  string
 }
 
 // CompanyFilter narrows a list of companies; zero fields do not.
@@ -84,9 +86,11 @@ func companySortValue(sort string, v CompanyView) any {
 }
 
 func (r *Reader) companyViews(ctx context.Context, g rbac.Grant) *gorm.DB {
+	parent := visibleCompanies(g, "parent")
 	q := r.q.WithContext(ctx).Model(&models.Company{}).
-		Select("companies.*, owner.name AS owner_name, owner.team_id AS owner_team_id").
-		Joins("LEFT JOIN users owner ON owner.id = companies.owner_id")
+		Select("companies.*, owner.name AS owner_name, owner.team_id AS owner_team_id, parent.name AS parent_name").
+		Joins("LEFT JOIN users owner ON owner.id = companies.owner_id").
+		Joins("LEFT JOIN companies parent ON parent.id = companies.parent_id AND parent.deleted_at IS NULL AND "+parent.sql, parent.args...)
 	return where(q, visible(models.TypeCompany, g))
 }
 

@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"strings"
+
+	"gorm.io/gorm"
 
 	"countersign/models"
 	"countersign/rbac"
@@ -23,7 +26,8 @@ func (r *Reader) Product(ctx context.Context, g rbac.Grant, id string) (*models.
 	return &p, notFound(translate(q.Take(&p).Error), "product")
 }
 
-// Products lists live products; text narrows by name or SKU.
+// Products lists live products; text narrows by name or SKU. When no name holds the text, names are compared
+// without their spaces, so that "GTK500" finds "GTK 500".
 func (r *Reader) Products(ctx context.Context, g rbac.Grant, text string, p Page) (List[models.Product], error) {
 	if err := g.For(rbac.ProductRead); err != nil {
 		return List[models.Product]{}, err
@@ -33,10 +37,7 @@ func (r *Reader) Products(ctx context.Context, g rbac.Grant, text string, p Page
 		return List[models.Product]{}, err
 	}
 	q := r.q.WithContext(ctx).Model(&models.Product{}).Where("deleted_at IS NULL")
-	if key := models.FoldName(text); key != "" {
-		q = where(q, namedLike(q, "products.id", models.TypeProduct, key))
-	}
-	total, err := count(q)
+	q, total, err := narrowProducts(q, models.FoldName(text))
 	if err != nil {
 		return List[models.Product]{}, err
 	}
@@ -54,6 +55,23 @@ func (r *Reader) Products(ctx context.Context, g rbac.Grant, text string, p Page
 		return v.UpdatedAt, v.ID
 	}), nil
 }
+
+// narrowProducts narrows to the products that go by a folded text, and counts them. No text leaves all.
+func narrowProducts(all *gorm.DB, key string) (narrowed *gorm.DB, total int64, err error) {
+	all = all.Session(&gorm.Session{})
+	narrowed = all
+	if key != "" {
+		narrowed = where(all, namedLike(all, "products.id", models.TypeProduct, key))
+	}
+	if total, err = count(narrowed); err == nil && total == 0 && key != "" {
+		narrowed = all.Where(namedWithoutSpaces, models.TypeProduct, likePattern(strings.ReplaceAll(key, " ", "")))
+		total, err = count(narrowed)
+	}
+	return narrowed, total, err
+}
+
+// namedWithoutSpaces is a condition on products, with the kind and a likePattern without spaces as its values.
+const namedWithoutSpaces = `products.id IN (SELECT record_id FROM record_names WHERE kind = ? AND REPLACE(name_key, ' ', '') LIKE ? ESCAPE '\')`
 
 // InsertProduct adds a product. It is for setting up an installation and asks for no grant.
 func (tx *Tx) InsertProduct(ctx context.Context, p *models.Product) error {
