@@ -223,8 +223,8 @@ func TestTheLimitEndsWhenItSays(t *testing.T) {
 func TestStopEndsATurnAndKeepsTheMessage(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
-		d.config.slow.Store(true)
-		id, err := d.Start(t.Context(), d.Sales1, agent.Request{Message: "Acme", Fallback: true, Channel: models.ViaWeb})
+		d.config.use(silent{})
+		id, err := d.Start(t.Context(), d.Sales1, agent.Request{Message: "Acme", Channel: models.ViaWeb})
 		require.NoError(t, err)
 		require.NoError(t, d.Stop(t.Context(), d.Sales1, id))
 		all := d.events(t, d.Sales1, id, 0)
@@ -255,7 +255,7 @@ func TestCloseStopsTurnsAndTakesNoMore(t *testing.T) {
 		backend := events.NewMemory(events.Options{})
 		t.Cleanup(func() { require.NoError(t, backend.Close()) })
 		d := newDesk(t, db, backend)
-		d.config.slow.Store(true)
+		d.config.use(silent{})
 		id, err := d.Start(t.Context(), d.Sales1, agent.Request{Message: "Acme", Fallback: true})
 		require.NoError(t, err)
 		over, cancel := context.WithCancel(t.Context())

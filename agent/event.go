@@ -76,6 +76,15 @@ type Usage struct {
 	Rounds           int   `json:"rounds"`
 }
 
+type usageEvent struct {
+	Type string `json:"type"`
+	Usage
+}
+
+type resetEvent struct {
+	Type string `json:"type"`
+}
+
 type doneEvent struct {
 	Type      string `json:"type"`
 	Reason    string `json:"reason"`

@@ -15,6 +15,7 @@ import (
 	"countersign/events"
 	"countersign/models"
 	"countersign/rbac"
+	"countersign/store"
 	"countersign/tools"
 )
 
@@ -35,27 +36,27 @@ const (
 // CodeTurnInProgress is the code of a Conflict with a turn that still runs in the same conversation.
 const CodeTurnInProgress = "TURN_IN_PROGRESS"
 
-// Configuration tells whether a model is set up.
-type Configuration interface {
-	Configured(ctx context.Context) (bool, error)
-}
-
 // Options are what a Service works with.
 type Options struct {
 	Executor      *tools.Executor
 	Gate          *audit.Gate
 	Conversations *conversations.Service
-	Configuration Configuration
-	Limiter       events.Limiter
-	Locker        events.Locker
-	Log           events.TurnLog
-	Bus           events.Bus
+	Assistants    Assistants
+	Prompter      Prompter
+	// Runner and Now are for the record of failed model calls.
+	Runner  store.Runner
+	Now     func() time.Time
+	Limiter events.Limiter
+	Locker  events.Locker
+	Log     events.TurnLog
+	Bus     events.Bus
 }
 
 func (o Options) validate() error {
-	if o.Executor == nil || o.Gate == nil || o.Conversations == nil || o.Configuration == nil ||
+	if o.Executor == nil || o.Gate == nil || o.Conversations == nil || o.Assistants == nil || o.Prompter == nil ||
+		o.Runner == nil || o.Now == nil ||
 		o.Limiter == nil || o.Locker == nil || o.Log == nil || o.Bus == nil {
-		return errors.New("agent: executor, gate, conversations, configuration, limiter, locker, log and bus are needed")
+		return errors.New("agent: executor, gate, conversations, assistants, prompter, runner, clock, limiter, locker, log and bus are needed")
 	}
 	return nil
 }
@@ -70,6 +71,7 @@ type Service struct {
 	closed  bool
 	turns   sync.WaitGroup
 	listens sync.WaitGroup
+	watched watched
 }
 
 // stopTopic carries the ids of turns to stop to all replicas.
@@ -81,18 +83,31 @@ func New(o Options) (*Service, error) {
 		return nil, err
 	}
 	life, end := context.WithCancel(context.Background())
-	stops, err := o.Bus.Subscribe(life, stopTopic)
+	s := &Service{Options: o, life: life, end: end, running: map[string]context.CancelFunc{}, watched: watched{seen: map[string]time.Time{}}}
+	err := errors.Join(
+		s.listen(stopTopic, s.stopLocal),
+		s.listen(watchTopic, func(id string) { s.watched.mark(id, time.Now()) }),
+	)
 	if err != nil {
 		end()
-		return nil, fmt.Errorf("agent: listen for stop requests: %w", err)
+		s.listens.Wait()
+		return nil, err
 	}
-	s := &Service{Options: o, life: life, end: end, running: map[string]context.CancelFunc{}}
+	return s, nil
+}
+
+// listen calls handle with every message of a topic until the service is closed.
+func (s *Service) listen(topic string, handle func(string)) error {
+	subscription, err := s.Bus.Subscribe(s.life, topic)
+	if err != nil {
+		return fmt.Errorf("agent: listen on %s: %w", topic, err)
+	}
 	s.listens.Go(func() {
-		for id := range stops.Messages() {
-			s.stopLocal(string(id))
+		for id := range subscription.Messages() {
+			handle(string(id))
 		}
 	})
-	return s, nil
+	return nil
 }
 
 // Close takes no new turns and waits for those that run. When ctx ends first, they are stopped as by their users.
@@ -130,6 +145,7 @@ type mode uint8
 const (
 	modeCommand mode = iota
 	modeSearch
+	modeChat
 )
 
 // Start begins a turn and returns its id; its events are there to follow. The actor needs assistant:use.
@@ -162,7 +178,10 @@ func (s *Service) Start(ctx context.Context, actor models.Actor, r Request) (tur
 		return "", err
 	}
 	started = true
-	go s.run(t)
+	// A stop request may come before the turn's goroutine gets to run.
+	running, stop := context.WithTimeout(s.life, turnTimeout)
+	s.register(t.ID, stop)
+	go s.run(running, stop, t)
 	return t.ID, nil
 }
 
@@ -191,15 +210,17 @@ func (s *Service) modeOf(ctx context.Context, r Request) (mode, error) {
 	if tools.IsCommand(r.Message) {
 		return modeCommand, nil
 	}
-	configured, err := s.Configuration.Configured(ctx)
-	if err != nil {
+	configured, err := s.Assistants.Configured(ctx)
+	switch {
+	case err != nil:
 		return 0, err
+	case configured:
+		return modeChat, nil
+	case r.Fallback:
+		return modeSearch, nil
 	}
-	if !configured && !r.Fallback {
-		return 0, apperr.New(apperr.NotConfigured, "NOT_CONFIGURED",
-			"The assistant has no model yet. Ask an administrator to set it up at /admin/ai-config. Commands such as /help work without one.")
-	}
-	return modeSearch, nil
+	return 0, apperr.New(apperr.NotConfigured, "NOT_CONFIGURED",
+		"The assistant has no model yet. Ask an administrator to set it up at /admin/ai-config. Commands such as /help work without one.")
 }
 
 // open takes the conversation's lock, counts the message and stores the turn.
@@ -244,7 +265,7 @@ func (s *Service) store(ctx context.Context, actor models.Actor, r Request, leas
 	actor.ConversationID = started.Turn.ConversationID
 	t := &turn{
 		Turn: started.Turn, reply: started.Reply, actor: actor, request: r, lease: lease, service: s,
-		out: emitter{log: s.Log, turnID: started.Turn.ID},
+		out: emitter{log: s.Log, turnID: started.Turn.ID}, usage: Usage{Known: true},
 	}
 	return t, t.out.emit(ctx, "start", startEvent{
 		Type: "start", TurnID: t.ID, ConversationID: t.ConversationID, MessageID: t.reply.ID,
@@ -259,6 +280,11 @@ func (s *Service) Follow(ctx context.Context, actor models.Actor, turnID string,
 			yield(events.Frame{}, err)
 			return
 		}
+		watching, unwatch := context.WithCancel(ctx)
+		var telling sync.WaitGroup
+		telling.Go(func() { s.tellWatched(watching, turnID) })
+		defer telling.Wait()
+		defer unwatch()
 		for frame, err := range s.Log.Follow(ctx, turnID, after) {
 			if !yield(frame, err) {
 				return
@@ -275,6 +301,18 @@ func (s *Service) Stop(ctx context.Context, actor models.Actor, turnID string) e
 	}
 	s.stopLocal(turnID)
 	return s.Bus.Publish(ctx, stopTopic, []byte(turnID))
+}
+
+func (s *Service) register(turnID string, stop context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[turnID] = stop
+}
+
+func (s *Service) unregister(turnID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, turnID)
 }
 
 func (s *Service) stopLocal(turnID string) {

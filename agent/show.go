@@ -8,21 +8,21 @@ import (
 	"countersign/tools"
 )
 
-// show emits a call's start, runs it, stores it, and only then emits its end, the proposal it made, the
-// records it named and its text.
-func (t *turn) show(ctx context.Context, id, name string, args any, run func() tools.Outcome) error {
+// begin tells that a call starts.
+func (t *turn) begin(ctx context.Context, id, name string, args any) error {
 	label := t.service.Executor.Label(t.actor.Lang, name)
-	if err := t.out.emit(ctx, "tool_start", toolStartEvent{Type: "tool_start", CallID: id, Name: name, Label: label, Args: args}); err != nil {
-		return err
-	}
-	outcome := run()
-	t.keep(models.ToolCall{
-		CallID: id, Name: name, Label: label, Args: models.ToJSON(args), Status: outcome.Status, Summary: outcome.Summary,
-		Result: outcome.Result, Error: errorJSON(outcome.Error), MS: outcome.Duration.Milliseconds(),
-	}, outcome)
-	// What has happened is stored and told, also when the turn was stopped meanwhile.
+	return t.out.emit(ctx, "tool_start", toolStartEvent{Type: "tool_start", CallID: id, Name: name, Label: label, Args: args})
+}
+
+// finishCall stores a call that has ended, and only then tells its end, the proposal it made and the records it
+// named. What has happened is stored and told, also when the turn was stopped meanwhile.
+func (t *turn) finishCall(ctx context.Context, id, name string, args any, outcome tools.Outcome) error {
 	ctx, cancel := aside(ctx)
 	defer cancel()
+	t.keep(models.ToolCall{
+		CallID: id, Name: name, Label: t.service.Executor.Label(t.actor.Lang, name), Args: models.ToJSON(args), Status: outcome.Status,
+		Summary: outcome.Summary, Result: outcome.Result, Error: errorJSON(outcome.Error), MS: outcome.Duration.Milliseconds(),
+	}, outcome.Refs)
 	if err := t.service.Conversations.SaveReply(ctx, &t.reply); err != nil {
 		return err
 	}
@@ -36,12 +36,24 @@ func (t *turn) show(ctx context.Context, id, name string, args any, run func() t
 	if err := t.showProposal(ctx, outcome.Proposal); err != nil {
 		return err
 	}
-	if len(outcome.Refs) > 0 {
-		if err := t.out.emit(ctx, "records", recordsEvent{Type: "records", Refs: outcome.Refs}); err != nil {
-			return err
-		}
+	if len(outcome.Refs) == 0 {
+		return nil
 	}
-	return t.out.emit(ctx, "token", tokenEvent{Type: "token", Delta: outcome.Text})
+	return t.out.emit(ctx, "records", recordsEvent{Type: "records", Refs: outcome.Refs})
+}
+
+// show runs one call that stands for itself, and shows it with its text.
+func (t *turn) show(ctx context.Context, id, name string, args any, run func() tools.Outcome) error {
+	if err := t.begin(ctx, id, name, args); err != nil {
+		return err
+	}
+	outcome := run()
+	if err := t.finishCall(ctx, id, name, args, outcome); err != nil {
+		return err
+	}
+	ctx, cancel := aside(ctx)
+	defer cancel()
+	return t.say(ctx, outcome.Text)
 }
 
 func (t *turn) showProposal(ctx context.Context, p *models.Proposal) error {
@@ -61,11 +73,10 @@ func (t *turn) say(ctx context.Context, text string) error {
 	return t.out.emit(ctx, "token", tokenEvent{Type: "token", Delta: text})
 }
 
-// keep adds a call and its text to the reply.
-func (t *turn) keep(call models.ToolCall, outcome tools.Outcome) {
+// keep adds a call and the records that it named to the reply.
+func (t *turn) keep(call models.ToolCall, refs []models.Ref) {
 	t.calls = append(t.calls, call)
-	t.refs = append(t.refs, outcome.Refs...)
-	t.text.WriteString(outcome.Text)
+	t.refs = append(t.refs, refs...)
 	t.fill()
 }
 

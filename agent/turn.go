@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"countersign/apperr"
@@ -29,30 +30,23 @@ type turn struct {
 	calls   []models.ToolCall
 	refs    []models.Ref
 	text    strings.Builder
+	usage   Usage
 }
 
 // run works a turn off, in a goroutine of its own.
-func (s *Service) run(t *turn) {
+func (s *Service) run(ctx context.Context, cancel context.CancelFunc, t *turn) {
 	defer s.turns.Done()
-	ctx, cancel := context.WithTimeout(s.life, turnTimeout)
+	defer s.unregister(t.ID)
 	defer cancel()
-	s.mu.Lock()
-	s.running[t.ID] = cancel
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.running, t.ID)
-		s.mu.Unlock()
-	}()
-	kept := make(chan struct{})
-	go func() {
-		defer close(kept)
-		t.keepLease(ctx, cancel)
-	}()
+	s.watched.begin(t.ID, time.Now())
+	defer s.watched.end(t.ID)
+	var beside sync.WaitGroup
+	beside.Go(func() { t.keepLease(ctx, cancel) })
+	beside.Go(func() { s.whileWatched(ctx, t.ID, cancel) })
 	reason, err := t.contained(ctx)
 	stopped := ctx.Err() != nil
 	cancel()
-	<-kept
+	beside.Wait()
 	t.finish(reason, stopped, err)
 }
 
@@ -82,10 +76,14 @@ func (t *turn) contained(ctx context.Context) (reason string, err error) {
 			err = fmt.Errorf("agent: turn %s panicked", t.ID)
 		}
 	}()
-	if t.mode == modeCommand {
+	switch t.mode {
+	case modeCommand:
 		return t.command(ctx)
+	case modeSearch:
+		return t.search(ctx)
+	default:
+		return t.chat(ctx)
 	}
-	return t.search(ctx)
 }
 
 // finish stores how the turn ended, then frees the conversation, then emits the terminal event: whoever has
@@ -99,7 +97,7 @@ func (t *turn) finish(reason string, stopped bool, err error) {
 		t.Status, t.Reason, t.reply.Status = models.TurnStopped, ReasonStopped, models.MessageStopped
 		err = nil
 	case err != nil:
-		t.Status, t.Reason, t.reply.Status, t.Code = models.TurnFailed, "error", models.MessageFailed, apperr.As(err).Code
+		t.Status, t.Reason, t.reply.Status, t.Code = models.TurnFailed, "error", models.MessageFailed, failureOf(t.actor.Lang, err).code
 	}
 	t.fill()
 	if failed := t.service.Conversations.End(ctx, &t.Turn, &t.reply); failed != nil && err == nil {
@@ -115,11 +113,15 @@ func (t *turn) finish(reason string, stopped bool, err error) {
 
 func (t *turn) emitEnd(ctx context.Context, err error) error {
 	if err == nil {
-		return t.out.end(ctx, "done", doneEvent{Type: "done", Reason: t.Reason, MessageID: t.reply.ID, Usage: Usage{Known: true}})
+		return t.out.end(ctx, "done", doneEvent{Type: "done", Reason: t.Reason, MessageID: t.reply.ID, Usage: t.usage})
 	}
 	slog.ErrorContext(ctx, "turn failed", "turn_id", t.ID, "request_id", t.actor.RequestID, "error", err)
+	if failed := t.alert(ctx, err); failed != nil {
+		slog.ErrorContext(ctx, "failed model call not recorded", "turn_id", t.ID, "error", failed)
+	}
+	told := failureOf(t.actor.Lang, err)
 	return t.out.end(ctx, "error", errorEvent{
-		Type: "error", Code: apperr.As(err).Code, Message: i18n.T(t.actor.Lang, "error.internal"), RequestID: t.actor.RequestID, Retryable: true,
+		Type: "error", Code: told.code, Message: told.message, RequestID: t.actor.RequestID, Retryable: told.retryable,
 	})
 }
 
@@ -147,15 +149,7 @@ func (t *turn) command(ctx context.Context) (reason string, err error) {
 
 // search answers text without a model, and says so.
 func (t *turn) search(ctx context.Context) (reason string, err error) {
-	code, key := "NO_MODEL", "notice.no_model"
-	configured, err := t.service.Configuration.Configured(ctx)
-	if err != nil {
-		return "", err
-	}
-	if configured {
-		code, key = "SEARCH_ONLY", "notice.search_only"
-	}
-	if err := t.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: code, Text: i18n.T(t.actor.Lang, key)}); err != nil {
+	if err := t.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: "NO_MODEL", Text: i18n.T(t.actor.Lang, "notice.no_model")}); err != nil {
 		return "", err
 	}
 	args := models.ToJSON(map[string]any{"query": cutQuery(t.request.Message)})

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -12,11 +13,13 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/agent"
+	"countersign/apperr"
 	"countersign/conversations"
 	"countersign/crm"
 	"countersign/events"
 	"countersign/internal/dbtest"
 	"countersign/internal/redistest"
+	"countersign/llm"
 	"countersign/models"
 	"countersign/proposals"
 	"countersign/resolve"
@@ -35,21 +38,42 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// modelConfig stands for the administrator's configuration: whether there is a model, and how long it
-// takes to find out.
+// modelConfig stands for the administrator's configuration.
 type modelConfig struct {
-	configured atomic.Bool
-	// slow, where set, blocks every look but the first until the turn is stopped.
-	slow  atomic.Bool
-	looks atomic.Int32
+	assistant atomic.Pointer[agent.Assistant]
 }
 
-func (c *modelConfig) Configured(ctx context.Context) (bool, error) {
-	if c.slow.Load() && c.looks.Add(1) > 1 {
-		<-ctx.Done()
-		return false, ctx.Err()
+func (c *modelConfig) Configured(context.Context) (bool, error) {
+	return c.assistant.Load() != nil, nil
+}
+
+func (c *modelConfig) Assistant(context.Context) (agent.Assistant, error) {
+	if a := c.assistant.Load(); a != nil {
+		return *a, nil
 	}
-	return c.configured.Load(), nil
+	return agent.Assistant{}, apperr.New(apperr.NotConfigured, "NOT_CONFIGURED", "The assistant has no model.")
+}
+
+// use sets a model up.
+func (c *modelConfig) use(m llm.Model) {
+	c.assistant.Store(&agent.Assistant{Model: m, Name: "openai/test", MaxRounds: 8})
+}
+
+// silent is a model that says nothing until it is stopped.
+type silent struct{}
+
+func (silent) Stream(ctx context.Context, _ llm.Request) iter.Seq2[llm.Event, error] {
+	return func(yield func(llm.Event, error) bool) {
+		<-ctx.Done()
+		yield(nil, ctx.Err())
+	}
+}
+
+// people tells the prompt who somebody is.
+type people struct{}
+
+func (people) Subject(_ context.Context, a models.Actor) (agent.Subject, error) {
+	return agent.Subject{Name: a.Name, Role: "sales"}, nil
 }
 
 // desk is the agent over a small organisation.
@@ -75,7 +99,8 @@ func newDesk(t *testing.T, db *store.DB, backend events.Backend) *desk {
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Gate: w.Gate, Proposals: d.proposals, Runner: db, Now: w.Clock.Now})
 	require.NoError(t, err)
 	d.Service, err = agent.New(agent.Options{
-		Executor: executor, Gate: w.Gate, Conversations: d.conversations, Configuration: d.config,
+		Executor: executor, Gate: w.Gate, Conversations: d.conversations, Assistants: d.config, Prompter: people{},
+		Runner: db, Now: w.Clock.Now,
 		Limiter: backend, Locker: backend, Log: backend, Bus: backend,
 	})
 	require.NoError(t, err)

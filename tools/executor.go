@@ -77,6 +77,14 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 // Registry gives the tools.
 func (e *Executor) Registry() *Registry { return e.registry }
 
+// Effect says what a tool may do; empty for one that does not exist.
+func (e *Executor) Effect(name string) Effect {
+	if t := e.registry.byName[name]; t != nil && t.Name == name {
+		return t.Effect
+	}
+	return ""
+}
+
 // Label is a tool's name for a person; the name itself for one that does not exist.
 func (e *Executor) Label(lang, name string) string {
 	if t := e.registry.named(name); t != nil {
@@ -134,12 +142,8 @@ func (e *Executor) call(ctx context.Context, actor models.Actor, call Call) (Out
 	if ctx.Err() != nil {
 		return Outcome{}, ctx.Err()
 	}
-	grant, err := e.gate.Try(ctx, actor, tool.Permission)
-	if err != nil {
+	if err := e.mayUse(ctx, actor, tool); err != nil {
 		return Outcome{}, err
-	}
-	if grant.Scope() == rbac.ScopeNone {
-		return Outcome{}, apperr.Missing(string(tool.Permission))
 	}
 	args, err := tool.schema.check(actor.Lang, call.Args)
 	if err != nil {
@@ -157,6 +161,17 @@ func (e *Executor) call(ctx context.Context, actor models.Actor, call Call) (Out
 	}, nil
 }
 
+// mayUse answers Forbidden unless the actor holds a right that it takes to be offered the tool.
+func (e *Executor) mayUse(ctx context.Context, actor models.Actor, tool *Tool) error {
+	for _, p := range tool.permissions() {
+		grant, err := e.gate.Try(ctx, actor, p)
+		if err != nil || grant.Scope() != rbac.ScopeNone {
+			return err
+		}
+	}
+	return apperr.Missing(string(tool.Permission))
+}
+
 func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, call Call, args json.RawMessage) (Outcome, error) {
 	draft, err := tool.propose.prepare(ctx, actor, args)
 	if err != nil {
@@ -171,7 +186,7 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 	summary := draftSummary(actor.Lang, draft)
 	return Outcome{
 		Status: models.CallProposed, Summary: summary, Text: summary, Proposal: p, Refs: []models.Ref{draft.Target}, After: Finish,
-		Result: compact(map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt, "changes": draft.Changes}),
+		Result: compact(map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt, "changes": briefly(draft.Changes)}),
 	}, nil
 }
 

@@ -1,0 +1,196 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"countersign/i18n"
+	"countersign/llm"
+	"countersign/models"
+	"countersign/tools"
+)
+
+// The reasons of a done event that only a model's turn has.
+const (
+	ReasonMaxRounds = "max_rounds"
+	ReasonLength    = "length"
+)
+
+// maxCalls bounds the tool calls of one turn, and maxRepeats how often the same failing call is made.
+const (
+	maxCalls   = 20
+	maxRepeats = 3
+)
+
+// chat is a turn that a model answers.
+type chat struct {
+	*turn
+	assistant Assistant
+	request   llm.Request
+	// made counts the calls of the turn, failed the failing ones by name and arguments.
+	made   int
+	failed map[string]int
+	usage  Usage
+}
+
+// chat lets the model answer: it speaks, calls tools, sees their results, and speaks again, until it is done,
+// a person must act, or its rounds are used up.
+func (t *turn) chat(ctx context.Context) (reason string, err error) {
+	assistant, err := t.service.Assistants.Assistant(ctx)
+	if err != nil {
+		return "", err
+	}
+	t.actor = t.actor.As(models.ViaAssistant)
+	t.actor.Model = assistant.Name
+	c := &chat{turn: t, assistant: assistant, failed: map[string]int{}, usage: Usage{Known: true}}
+	defer func() { t.usage = c.usage }()
+	if c.request, err = c.firstRequest(ctx); err != nil {
+		return "", err
+	}
+	for round := 1; ; round++ {
+		last := round > assistant.MaxRounds
+		if last {
+			c.forceAnswer()
+		}
+		answer, err := c.ask(ctx, last)
+		if err != nil {
+			return "", err
+		}
+		if len(answer.calls) == 0 || last {
+			return c.end(ctx, answer, last)
+		}
+		reason, err := c.act(ctx, answer)
+		if err != nil || reason != "" {
+			return reason, err
+		}
+	}
+}
+
+// firstRequest is what the model is asked first: who it works for, what was said before, what it may use.
+func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
+	thread, err := c.service.Conversations.Get(ctx, c.actor, c.ConversationID)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	me, err := c.service.Prompter.Subject(ctx, c.actor)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	request := llm.Request{System: systemPrompt(me, c.assistant, c.service.Now()), Messages: history(thread.Messages)}
+	if smallTalk(c.turn.request.Message) {
+		return request, nil
+	}
+	offers, err := c.service.Executor.Registry().Offered(ctx, c.service.Gate, c.actor)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	for _, o := range offers {
+		request.Tools = append(request.Tools, llm.Tool{Name: o.Name, Description: o.Description, Schema: o.Parameters})
+	}
+	return request, nil
+}
+
+// forceAnswer makes the next model call the last one: no tools, and the instruction in words.
+func (c *chat) forceAnswer() {
+	c.request.ToolChoice = llm.ToolsForbidden
+	c.request.Messages = append(c.request.Messages, llm.Message{Role: llm.RoleUser, Text: lastRoundInstruction})
+}
+
+// end says why a turn is over whose last answer called no tool, or could not any more.
+func (c *chat) end(ctx context.Context, answer answer, last bool) (reason string, err error) {
+	switch {
+	case answer.done.Finish == llm.FinishRefusal:
+		return ReasonStop, c.say(ctx, answer.done.Refusal)
+	case last:
+		return ReasonMaxRounds, c.note(ctx, "CUT_SHORT", "notice.cut_short", "⚠️ ")
+	case answer.done.Finish == llm.FinishLength:
+		return ReasonLength, c.note(ctx, "LENGTH", "notice.length", "")
+	case answer.text == "":
+		return ReasonStop, c.say(ctx, i18n.T(c.actor.Lang, "chat.nothing_to_say"))
+	}
+	return ReasonStop, nil
+}
+
+// note emits a notice, and with a mark also keeps it in the text.
+func (c *chat) note(ctx context.Context, code, key, mark string) error {
+	text := i18n.T(c.actor.Lang, key)
+	if mark != "" {
+		c.text.WriteString("\n\n" + mark + text)
+	}
+	return c.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: code, Text: mark + text})
+}
+
+// act carries out the calls of one round and says whether the turn is over.
+func (c *chat) act(ctx context.Context, answer answer) (reason string, err error) {
+	outcomes, err := c.callAll(ctx, answer.calls)
+	if err != nil {
+		return "", err
+	}
+	c.remember(answer, outcomes)
+	round := judge(c.service.Executor, answer.calls, outcomes)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case round.repeated(c):
+		return ReasonStop, c.say(ctx, i18n.T(c.actor.Lang, "chat.gave_up"))
+	case round.proposed && !round.lookedUp:
+		return ReasonAwaiting, c.sayAll(ctx, outcomes)
+	case round.finished:
+		return ReasonFinishTool, c.sayAll(ctx, outcomes)
+	}
+	return "", nil
+}
+
+// sayAll adds the server's own texts of calls to the reply.
+func (c *chat) sayAll(ctx context.Context, outcomes []tools.Outcome) error {
+	for i, o := range outcomes {
+		text := o.Text
+		if i > 0 {
+			text = "\n\n" + text
+		}
+		if err := c.say(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember puts a round into the request: the model's calls and, for each, its one result.
+func (c *chat) remember(answer answer, outcomes []tools.Outcome) {
+	c.request.Messages = append(c.request.Messages, llm.Message{
+		Role: llm.RoleAssistant, Text: answer.text, Calls: answer.calls, Replay: answer.done.Replay,
+	})
+	for i, call := range answer.calls {
+		c.request.Messages = append(c.request.Messages, llm.Message{Role: llm.RoleTool, CallID: call.ID, Text: resultText(outcomes[i])})
+	}
+}
+
+// verdict is what a round of calls means for the turn.
+type verdict struct {
+	proposed, lookedUp, finished bool
+	failing                      []string
+}
+
+func judge(executor *tools.Executor, calls []llm.ToolCall, outcomes []tools.Outcome) verdict {
+	v := verdict{finished: true}
+	for i, o := range outcomes {
+		effect := executor.Effect(calls[i].Name)
+		v.proposed = v.proposed || o.Status == models.CallProposed
+		v.lookedUp = v.lookedUp || effect == tools.Read
+		v.finished = v.finished && o.Status == models.CallOK && o.After == tools.Finish
+		if o.Error != nil {
+			v.failing = append(v.failing, fmt.Sprintf("%s %s", calls[i].Name, calls[i].Arguments))
+		}
+	}
+	return v
+}
+
+// repeated reports whether the same failing call has now been made too often.
+func (v verdict) repeated(c *chat) bool {
+	for _, call := range v.failing {
+		if c.failed[call]++; c.failed[call] >= maxRepeats {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,255 @@
+package agent_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/agent"
+	"countersign/events"
+	"countersign/internal/dbtest"
+	"countersign/llm"
+	"countersign/llm/llmtest"
+	"countersign/llm/openai"
+	"countersign/models"
+	"countersign/store"
+)
+
+// talk is a desk with a model behind a scripted endpoint.
+func talk(t *testing.T, db *store.DB, endpoint http.Handler) *desk {
+	t.Helper()
+	backend := events.NewMemory(events.Options{})
+	t.Cleanup(func() { require.NoError(t, backend.Close()) })
+	d := newDesk(t, db, backend)
+	d.config.use(openai.New(openai.Options{BaseURL: llmtest.Start(t, endpoint), Model: "test", Client: llm.NewHTTPClient(nil)}))
+	return d
+}
+
+func texts(all []event) string {
+	var b strings.Builder
+	for _, e := range all {
+		switch e.Type {
+		case "token":
+			b.WriteString(e.Data["delta"].(string))
+		case "reset":
+			b.Reset()
+		}
+	}
+	return b.String()
+}
+
+func TestAModelLooksUpAndAnswers(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(
+			llmtest.CallTool("get_deal", `{"deal":"Acme renewal"}`).Costs(100, 10),
+			llmtest.Say("Acme renewal ", "is **new**.").Costs(200, 20),
+		)
+		d := talk(t, db, endpoint)
+		all := d.send(t, d.Sales1, agent.Request{Message: "How is the Acme renewal?"})
+		require.Equal(t, []string{"start", "usage", "tool_start", "tool_end", "records", "token", "token", "usage", "done"}, types(all))
+		require.Equal(t, "Acme renewal is **new**.", texts(all))
+		done := only(t, all, "done")
+		require.Equal(t, agent.ReasonStop, done["reason"])
+		usage := done["usage"].(map[string]any)
+		require.EqualValues(t, 300, usage["promptTokens"])
+		require.EqualValues(t, 30, usage["completionTokens"])
+		require.EqualValues(t, 2, usage["rounds"])
+		require.Equal(t, true, usage["known"])
+
+		requests := endpoint.Requests()
+		require.Len(t, requests, 2)
+		require.Contains(t, string(requests[0].Raw), "Sam Sales", "the prompt says who")
+		require.Contains(t, string(requests[1].Raw), d.AcmeRenewal.ID, "the result goes back")
+		thread, err := d.conversations.Get(t.Context(), d.Sales1, only(t, all, "start")["conversationId"].(string))
+		require.NoError(t, err)
+		require.Equal(t, "Acme renewal is **new**.", thread.Messages[1].Content)
+	})
+}
+
+func TestAModelOnlyProposesAndTheTurnEnds(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(llmtest.Say("I will do that now.").And(llmtest.CallTool("update_deal_stage", `{"deal":"Acme renewal","stage":"Won","reason":"You said so."}`)))
+		d := talk(t, db, endpoint)
+		all := d.send(t, d.Sales1, agent.Request{Message: "Mark the Acme renewal as won"})
+		require.Equal(t, agent.ReasonAwaiting, only(t, all, "done")["reason"])
+		require.Len(t, endpoint.Requests(), 1, "no further model call")
+		require.NotContains(t, texts(all), "I will do that now", "text before a call is taken back")
+		shown := only(t, all, "proposal")["proposal"].(map[string]any)
+		stored, err := d.proposals.Get(t.Context(), d.Sales1, shown["id"].(string))
+		require.NoError(t, err)
+		require.Equal(t, models.ViaAssistant, stored.Via)
+		require.Equal(t, "openai/test", stored.Model)
+		require.Equal(t, "You said so.", stored.Reason)
+		d.View(t, func(r *store.Reader) {
+			deal, err := r.Deal(t.Context(), d.DealGrants(t, d.Sales1), d.AcmeRenewal.ID)
+			require.NoError(t, err)
+			require.Equal(t, d.AcmeRenewal.Version, deal.Version)
+		})
+	})
+}
+
+func TestAProposalBesideALookUpGoesOn(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(
+			llmtest.CallTool("get_deal", `{"deal":"Acme renewal"}`).And(llmtest.CallTool("update_deal_stage", `{"deal":"Acme renewal","stage":"Won"}`)),
+			llmtest.Say("It waits for you."),
+		)
+		d := talk(t, db, endpoint)
+		all := d.send(t, d.Sales1, agent.Request{Message: "Look at the Acme renewal and mark it won"})
+		require.Equal(t, agent.ReasonStop, only(t, all, "done")["reason"])
+		require.Contains(t, string(endpoint.Requests()[1].Raw), "Nothing has changed yet")
+	})
+}
+
+func TestTheCapForcesAnAnswer(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.NewEndpoint()
+		for range 8 {
+			endpoint.Add(llmtest.CallTool("search_records", `{"query":"acme"}`).Reply())
+		}
+		endpoint.Add(llmtest.Say("Two records.").Reply())
+		d := talk(t, db, endpoint)
+		all := d.send(t, d.Sales1, agent.Request{Message: "Search for acme again and again"})
+		require.Equal(t, agent.ReasonMaxRounds, only(t, all, "done")["reason"])
+		last := endpoint.Requests()
+		require.Len(t, last, 9)
+		require.Contains(t, string(last[8].Raw), `"tool_choice":"none"`)
+		thread, err := d.conversations.Get(t.Context(), d.Sales1, only(t, all, "start")["conversationId"].(string))
+		require.NoError(t, err)
+		require.Contains(t, thread.Messages[1].Content, "⚠️")
+	})
+}
+
+func TestTheSameFailingCallEndsTheTurnHonestly(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.NewEndpoint()
+		for range 3 {
+			endpoint.Add(llmtest.CallTool("get_deal", `{"deal":"No such thing"}`).Reply())
+		}
+		d := talk(t, db, endpoint)
+		all := d.send(t, d.Sales1, agent.Request{Message: "What about No such thing?"})
+		require.Equal(t, agent.ReasonStop, only(t, all, "done")["reason"])
+		require.Contains(t, texts(all), "several times")
+		require.Len(t, endpoint.Requests(), 3)
+	})
+}
+
+func TestAGreetingGetsNoTools(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(llmtest.Say("Hello!"), llmtest.Say("你好！"), llmtest.Say("Which deal?"))
+		d := talk(t, db, endpoint)
+		for _, message := range []string{"Hi there!", "你好", "Hi, how is the Acme deal?"} {
+			d.send(t, d.Sales1, agent.Request{Message: message})
+		}
+		requests := endpoint.Requests()
+		require.NotContains(t, string(requests[0].Raw), `"tools"`)
+		require.NotContains(t, string(requests[1].Raw), `"tools"`)
+		require.Contains(t, string(requests[2].Raw), `"tools"`)
+	})
+}
+
+func TestOnlyPermittedToolsAreOffered(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(llmtest.Say("I cannot."), llmtest.CallTool("update_deal_stage", `{"deal":"Acme renewal","stage":"Won"}`), llmtest.Say("You need a right for that."))
+		d := talk(t, db, endpoint)
+		d.send(t, d.Viewer, agent.Request{Message: "Mark Acme renewal as won"})
+		require.NotContains(t, string(endpoint.Requests()[0].Raw), `"name":"update_deal_stage"`)
+		all := d.send(t, d.Viewer, agent.Request{Message: "Do it all the same"})
+		require.NotEqual(t, "proposed", only(t, all, "tool_end")["status"])
+	})
+}
+
+func TestAFailingModelIsToldPlainlyAndOnRecord(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		for status, want := range map[int]string{401: "MODEL_UNAUTHORIZED", 404: "MODEL_NOT_FOUND"} {
+			endpoint := llmtest.NewEndpoint(llmtest.Refuse(status, `{"error":{"message":"secret words of the provider","type":"x","code":"model_not_found"}}`))
+			d := talk(t, db2(t, db), endpoint)
+			all := d.send(t, d.Sales1, agent.Request{Message: "How is Acme?"})
+			failed := only(t, all, "error")
+			require.Equal(t, want, failed["code"])
+			require.NotContains(t, failed["message"], "secret words")
+			thread, err := d.conversations.Get(t.Context(), d.Sales1, only(t, all, "start")["conversationId"].(string))
+			require.NoError(t, err)
+			require.Equal(t, "How is Acme?", thread.Messages[0].Content, "the message is kept")
+			require.Equal(t, models.MessageFailed, thread.Messages[1].Status)
+			d.View(t, func(r *store.Reader) {
+				list, err := r.AuditEntries(t.Context(), d.Grant(t, d.Admin, "audit:read"), store.AuditFilter{Action: "model:call"}, store.Page{})
+				require.NoError(t, err)
+				require.Len(t, list.Items, 1)
+				require.Equal(t, want, list.Items[0].Reason)
+			})
+		}
+	})
+}
+
+func TestACutStreamRunsNothing(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		frames := llmtest.Say("Moving it").And(llmtest.CallTool("create_company", `{"name":"Half Said"}`)).Frames()
+		endpoint := llmtest.NewEndpoint(llmtest.Reply{Chunks: frames[:len(frames)-2], End: llmtest.EndCut})
+		d := talk(t, db, endpoint)
+		all := d.send(t, d.Sales1, agent.Request{Message: "Add the company Half Said"})
+		require.Equal(t, "MODEL_CUT_STREAM", only(t, all, "error")["code"])
+		require.NotContains(t, types(all), "tool_start")
+	})
+}
+
+func TestStopEndsAModelThatIsSilent(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		frames := llmtest.Say("So far").Frames()
+		endpoint := llmtest.NewEndpoint(llmtest.Reply{Chunks: frames[:2], End: llmtest.EndSilence})
+		d := talk(t, db, endpoint)
+		id, err := d.Start(t.Context(), d.Sales1, agent.Request{Message: "Tell me about Acme", Channel: models.ViaWeb})
+		require.NoError(t, err)
+		for frame, err := range d.Follow(t.Context(), d.Sales1, id, 0) {
+			require.NoError(t, err)
+			if frame.Type == "token" {
+				break
+			}
+		}
+		require.NoError(t, d.Stop(t.Context(), d.Sales1, id))
+		all := d.events(t, d.Sales1, id, 0)
+		require.Equal(t, agent.ReasonStopped, only(t, all, "done")["reason"])
+		start := only(t, all, "start")
+		thread, err := d.conversations.Get(t.Context(), d.Sales1, start["conversationId"].(string))
+		require.NoError(t, err)
+		require.Equal(t, "So far", thread.Messages[1].Content)
+
+		endpoint.Add(llmtest.Say("Yes?").Reply())
+		d.send(t, d.Sales1, agent.Request{Message: "And now?", ConversationID: start["conversationId"].(string)})
+		require.Contains(t, string(endpoint.Requests()[1].Raw), "So far", "the history stays valid and keeps it")
+	})
+}
+
+func TestTheConversationIsReplayedWithItsCalls(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(
+			llmtest.CallTool("get_deal", `{"deal":"Acme renewal"}`), llmtest.Say("It is new."), llmtest.Say("As I said."),
+		)
+		d := talk(t, db, endpoint)
+		start := only(t, d.send(t, d.Sales1, agent.Request{Message: "How is Acme renewal?"}), "start")
+		d.send(t, d.Sales1, agent.Request{Message: "And the stage?", ConversationID: start["conversationId"].(string)})
+		body := string(endpoint.Requests()[2].Raw)
+		require.Less(t, strings.Index(body, `"tool_calls"`), strings.Index(body, `"tool_call_id"`))
+		require.Contains(t, body, "It is new.")
+		require.Contains(t, body, "And the stage?")
+	})
+}
+
+// db2 is another database of the same dialect: one for each case.
+func db2(t *testing.T, db *store.DB) *store.DB {
+	t.Helper()
+	return dbtest.Open(t, db.Dialect())
+}

@@ -1,0 +1,25 @@
+package agent
+
+import (
+	"context"
+
+	"countersign/llm"
+)
+
+// Assistant is the model as an administrator has set it up, for one turn.
+type Assistant struct {
+	llm.Model
+	// Name is "provider/model", as history and audit tell it.
+	Name string
+	// SystemPrompt is the administrator's own addition to the prompt.
+	SystemPrompt string
+	// MaxRounds bounds the model calls of a turn before the last one, which must answer.
+	MaxRounds int
+}
+
+// Assistants gives the model for a turn. Errors: NotConfigured, with a sentence that says whom to ask.
+type Assistants interface {
+	// Configured tells whether a model is set up.
+	Configured(ctx context.Context) (bool, error)
+	Assistant(ctx context.Context) (Assistant, error)
+}
