@@ -110,6 +110,42 @@ func companySubject(t *testing.T, w *world) subject {
 	return s
 }
 
+func contactReach(w *world) map[string]reach {
+	amy, ivy, gus, ken, hana := w.Amy.ID, w.Ivy.ID, w.Gus.ID, w.Ken.ID, w.Hana.ID
+	all, alpha, beta := []string{amy, ivy, gus, ken, hana}, []string{amy, gus, ken}, []string{ivy, hana}
+	return map[string]reach{
+		"admin":    {all, all, all},
+		"manager":  {[]string{amy, ivy, gus, ken}, alpha, alpha},
+		"manager2": {beta, beta, beta},
+		"sales1":   {[]string{amy, ivy}, []string{amy}, nil},
+		"sales2":   {[]string{gus}, []string{gus}, nil},
+		"sales3":   {beta, beta, nil},
+		"viewer":   {all, nil, nil},
+	}
+}
+
+func contactSubject(t *testing.T, w *world) subject {
+	ctx, reaches := t.Context(), contactReach(w)
+	s := subject{reach: reaches, all: reaches["admin"].read}
+	s.list = func(a models.Actor) ([]string, int64, error) {
+		list, err := w.contacts.List(ctx, a, store.ContactFilter{}, store.Page{})
+		return ids(list.Items, contactID), list.Total, err
+	}
+	s.get = func(a models.Actor, id string) error { _, err := w.contacts.Get(ctx, a, id); return err }
+	s.update = func(a models.Actor, id string, v int64) error {
+		_, err := w.contacts.Update(ctx, a, id, v, crm.ContactPatch{Name: models.Some("by " + a.Name)})
+		return err
+	}
+	s.remove = func(a models.Actor, id string, v int64) error { return w.contacts.Delete(ctx, a, id, v) }
+	s.restore = func(a models.Actor, id string) error { _, err := w.contacts.Restore(ctx, a, id); return err }
+	s.history = func(a models.Actor, id string) error {
+		_, err := w.history.Of(ctx, a, models.TypeContact, id)
+		return err
+	}
+	s.rights.update, s.rights.remove, s.rights.restore = rbac.ContactUpdate, rbac.ContactDelete, rbac.ContactRestore
+	return s
+}
+
 // activitySubject logs one activity per deal, by the deal's owner, so that activities are seen as their deals are.
 func activitySubject(t *testing.T, w *world) subject {
 	ctx, byDeal := t.Context(), map[string]string{}
@@ -151,7 +187,7 @@ func activitySubject(t *testing.T, w *world) subject {
 }
 
 var subjects = map[string]func(*testing.T, *world) subject{
-	"deals": dealSubject, "companies": companySubject, "activities": activitySubject,
+	"deals": dealSubject, "companies": companySubject, "contacts": contactSubject, "activities": activitySubject,
 }
 
 // SEC-38: every role against every record, by every way to it.

@@ -163,8 +163,8 @@ func (p *problems) company(before, c *models.Company) {
 	if c.Website != before.Website {
 		p.website(c.Website)
 	}
-	if c.Phone != before.Phone && isMasked(c.Phone) {
-		p.add("phone", "This phone number is hidden from you and cannot be saved. Leave it out to keep it.")
+	if c.Phone != before.Phone {
+		p.hidden("phone", c.Phone)
 	}
 	if c.ParentID != nil && *c.ParentID == c.ID {
 		p.add("parentId", "A company cannot be its own parent.")

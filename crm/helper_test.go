@@ -21,6 +21,7 @@ import (
 type world struct {
 	*dbtest.World
 	companies  *crm.Companies
+	contacts   *crm.Contacts
 	deals      *crm.Deals
 	activities *crm.Activities
 	pipelines  *crm.Pipelines
@@ -42,6 +43,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 	return &world{
 		World:      w,
 		companies:  crm.NewCompanies(db, w.Gate, w.Clock.Now),
+		contacts:   crm.NewContacts(db, w.Gate, w.Clock.Now),
 		deals:      crm.NewDeals(db, w.Gate, w.Clock.Now),
 		activities: crm.NewActivities(db, w.Gate, w.Clock.Now),
 		pipelines:  crm.NewPipelines(db, w.Gate, w.Clock.Now),
@@ -121,7 +123,7 @@ func (w *world) nothing(t *testing.T, kind apperr.Kind, fn func() error) *apperr
 func (w *world) content(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, table := range []string{"companies", "deals", "activities", "field_changes", "record_names"} {
+	for _, table := range []string{"companies", "contacts", "deals", "activities", "tasks", "field_changes", "record_names"} {
 		w.dump(t, &all, table)
 	}
 	return all.String()
@@ -185,6 +187,7 @@ func ids[T any](list []T, id func(T) string) []string {
 
 func dealID(v store.DealView) string         { return v.ID }
 func companyID(v crm.Company) string         { return v.ID }
+func contactID(v crm.Contact) string         { return v.ID }
 func activityID(v store.ActivityView) string { return v.ID }
 
 func hitID(h store.NameHit) string { return h.RecordID }

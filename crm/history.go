@@ -33,6 +33,7 @@ type HistoryItem struct {
 // historyKinds are the types of records that have a history, with the rights to read and to restore them.
 var historyKinds = map[models.RecordType]struct{ read, restore rbac.Permission }{
 	models.TypeCompany:  {rbac.CompanyRead, rbac.CompanyRestore},
+	models.TypeContact:  {rbac.ContactRead, rbac.ContactRestore},
 	models.TypeDeal:     {rbac.DealRead, rbac.DealRestore},
 	models.TypeActivity: {rbac.ActivityRead, rbac.ActivityRestore},
 }
@@ -100,18 +101,29 @@ func seesHistory(ctx context.Context, r *store.Reader, read, restore rbac.Grant,
 
 // hiddenFields are the fields of a record whose values stay hidden from the actor.
 func hiddenFields(ctx context.Context, r *store.Reader, read rbac.Grant, mask masker, t models.RecordType, id string) ([]string, error) {
-	if t != models.TypeCompany || mask.grant.Scope() == rbac.ScopeAll {
+	personal := personalFields[t]
+	if len(personal) == 0 || mask.grant.Scope() == rbac.ScopeAll {
 		return nil, nil
 	}
-	view, err := r.Company(ctx, read, id)
+	seen, err := seesPersonal(ctx, r, read, mask, t, id)
 	switch {
 	case err != nil && !apperr.Is(err, apperr.NotFound):
 		return nil, err
-	case err == nil && mask.sees(view.OwnerID, view.OwnerTeamID):
+	case err == nil && seen:
 		return nil, nil
 	default:
-		return []string{"phone"}, nil
+		return personal, nil
 	}
+}
+
+// seesPersonal reports whether the actor sees the personal data of a live company or contact.
+func seesPersonal(ctx context.Context, r *store.Reader, read rbac.Grant, mask masker, t models.RecordType, id string) (bool, error) {
+	if t == models.TypeContact {
+		view, err := r.Contact(ctx, store.ContactGrants{Contact: read}, id)
+		return err == nil && mask.sees(&view.OwnerID, view.OwnerTeamID), err
+	}
+	view, err := r.Company(ctx, read, id)
+	return err == nil && mask.sees(view.OwnerID, view.OwnerTeamID), err
 }
 
 // maskHistory hides the values of fields that the actor may not see.
@@ -119,24 +131,25 @@ func maskHistory(changes []models.FieldChange, hidden []string) []HistoryItem {
 	items := make([]HistoryItem, len(changes))
 	for i, c := range changes {
 		if slices.Contains(hidden, c.Field) {
-			c.BeforeValue, c.AfterValue = maskValue(c.BeforeValue), maskValue(c.AfterValue)
+			c.BeforeValue, c.AfterValue = maskValue(c.Field, c.BeforeValue), maskValue(c.Field, c.AfterValue)
 		}
 		items[i] = HistoryItem{FieldChange: c}
 	}
 	return items
 }
 
-func maskValue(j models.JSON) models.JSON {
+func maskValue(field string, j models.JSON) models.JSON {
 	var s string
 	if j == nil || j.Into(&s) != nil {
 		return nil
 	}
-	return models.ToJSON(maskPhone(s))
+	return models.ToJSON(maskField(field, s))
 }
 
 // referenceKinds are the fields whose values are ids, and of what.
 var referenceKinds = map[string]models.RecordType{
-	"companyId": models.TypeCompany, "parentId": models.TypeCompany, "dealId": models.TypeDeal, "ownerId": models.TypePerson,
+	"companyId": models.TypeCompany, "parentId": models.TypeCompany, "dealId": models.TypeDeal, "contactId": models.TypeContact,
+	"ownerId": models.TypePerson, "assigneeId": models.TypePerson,
 	"stageId": models.TypeStage, "pipelineId": models.TypePipeline, "productId": models.TypeProduct,
 }
 

@@ -7,6 +7,7 @@ import (
 	"countersign/audit"
 	"countersign/models"
 	"countersign/rbac"
+	"countersign/resolve"
 	"countersign/store"
 )
 
@@ -28,6 +29,37 @@ func (m masker) apply(view store.CompanyView) Company {
 		c.Phone, c.Masked = maskPhone(view.Phone), []string{"phone"}
 	}
 	return c
+}
+
+// contact returns the contact as the actor may see it.
+func (m masker) contact(view store.ContactView) Contact {
+	c := Contact{ContactView: view}
+	if m.sees(&view.OwnerID, view.OwnerTeamID) {
+		return c
+	}
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{"email", &c.Email}, {"phone", &c.Phone}, {"whatsapp", &c.WhatsApp}} {
+		if *field.value != "" {
+			*field.value = maskField(field.name, *field.value)
+			c.Masked = append(c.Masked, field.name)
+		}
+	}
+	return c
+}
+
+// personalFields are the fields of each type of record that hold personal data.
+var personalFields = map[models.RecordType][]string{
+	models.TypeCompany: {"phone"}, models.TypeContact: {"email", "phone", "whatsapp"},
+}
+
+// maskField hides the value of a field that holds personal data.
+func maskField(name, value string) string {
+	if name == "email" {
+		return resolve.MaskEmail(value)
+	}
+	return maskPhone(value)
 }
 
 func (m masker) sees(ownerID *string, ownerTeam string) bool {
@@ -53,5 +85,5 @@ func maskPhone(phone string) string {
 	return strings.Repeat(string(maskRune), 6) + string(runes[len(runes)-shown:])
 }
 
-// isMasked tells a masked number, also one whose mask was typed again with asterisks.
+// isMasked tells a masked value, also one whose mask was typed again with asterisks.
 func isMasked(s string) bool { return strings.ContainsRune(s, maskRune) || strings.Contains(s, "**") }

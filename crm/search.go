@@ -26,6 +26,7 @@ var searchKinds = []struct {
 	permission rbac.Permission
 }{
 	{models.TypeCompany, rbac.CompanyRead},
+	{models.TypeContact, rbac.ContactRead},
 	{models.TypeDeal, rbac.DealRead},
 	{models.TypeProduct, rbac.ProductRead},
 	{models.TypePerson, rbac.UserRead},

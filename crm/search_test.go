@@ -30,6 +30,10 @@ func TestSearch(t *testing.T) {
 			"full width":                {w.Sales1, "ＡＣＭＥ　Trading", nil, []string{w.Acme.ID}},
 			"external id":               {w.Sales1, "d-1001", nil, []string{w.AcmeRenewal.ID}},
 			"SKU":                       {w.Viewer, "cr-100", nil, []string{w.Crane.ID}},
+			"contacts":                  {w.Sales1, "詠詩", nil, []string{w.Amy.ID}},
+			"contacts of one's company": {w.Sales1, "ivy", nil, []string{w.Ivy.ID}},
+			"contacts out of scope":     {w.Sales1, "hana", nil, nil},
+			"addresses are no name":     {w.Admin, "amy@acme.test", nil, nil},
 			"people":                    {w.Sales1, "小明", nil, []string{w.Sales2.UserID}},
 			"disabled people":           {w.Admin, "Dan Disabled", nil, nil},
 			"wildcards are letters":     {w.Admin, "%", nil, nil},
@@ -54,7 +58,7 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-var kindOrder = map[models.RecordType]int{models.TypeCompany: 1, models.TypeDeal: 2, models.TypeProduct: 3, models.TypePerson: 4}
+var kindOrder = map[models.RecordType]int{models.TypeCompany: 1, models.TypeContact: 2, models.TypeDeal: 3, models.TypeProduct: 4, models.TypePerson: 5}
 
 func TestSearchLimits(t *testing.T) {
 	t.Parallel()

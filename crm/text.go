@@ -3,6 +3,7 @@ package crm
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -145,6 +146,49 @@ func (p *problems) moment(path string, t *time.Time) *time.Time {
 		p.add(path, "The time %s must be between the years %d and %d.", path, minYear, maxYear)
 	}
 	return &at
+}
+
+// hidden refuses a value that is the mask of one.
+func (p *problems) hidden(path, s string) bool {
+	if isMasked(s) {
+		p.add(path, "This %s is hidden from you and cannot be saved. Leave it out to keep it.", path)
+		return true
+	}
+	return false
+}
+
+// e164 is a telephone number as it is stored: a plus, the country code and the number.
+var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
+
+// number cleans a telephone number that may be missing: what people write between the digits is left out.
+func (p *problems) number(path, s string) string {
+	s = p.line(path, s, false)
+	if s == "" || p.hidden(path, s) {
+		return s
+	}
+	digits := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) || strings.ContainsRune("()./", r) {
+			return -1
+		}
+		return r
+	}, models.FoldName(s))
+	if !e164.MatchString(digits) {
+		p.add(path, "Write the %s with its country code and digits, like +852 2345 6789.", path)
+	}
+	return digits
+}
+
+// email cleans an e-mail address that may be missing.
+func (p *problems) email(path, s string) string {
+	s = strings.ToLower(p.line(path, s, false))
+	if s == "" || p.hidden(path, s) {
+		return s
+	}
+	local, domain, _ := strings.Cut(s, "@")
+	if local == "" || domain == "" || strings.ContainsAny(domain, "@,;<>") || strings.ContainsAny(s, " ") {
+		p.add(path, "Give an %s address such as name@example.com.", path)
+	}
+	return s
 }
 
 // website checks a website: an address of the web, with or without its scheme, so that a link to it leads nowhere else.

@@ -57,15 +57,15 @@ func (r *Resolver) addEmails(ctx context.Context, actor models.Actor, hits []sto
 		}
 		email := hits[i].Email
 		if !*unmasked {
-			email = maskEmail(email)
+			email = MaskEmail(email)
 		}
 		c.Detail = strings.TrimPrefix(c.Detail+" · "+email, " · ")
 	}
 	return nil
 }
 
-// maskEmail keeps the first letter and the domain of an address.
-func maskEmail(email string) string {
+// MaskEmail keeps the first letter and the domain of an address.
+func MaskEmail(email string) string {
 	local, domain, _ := strings.Cut(email, "@")
 	first, _ := utf8.DecodeRuneInString(local)
 	return string(first) + "•••@" + domain
