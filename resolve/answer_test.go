@@ -11,6 +11,7 @@ import (
 	"countersign/apperr"
 	"countersign/internal/dbtest"
 	"countersign/models"
+	"countersign/rbac"
 	"countersign/resolve"
 	"countersign/store"
 )
@@ -88,6 +89,31 @@ func TestPeopleOfOneName(t *testing.T) {
 			require.Equal(t, c.want, details(err.Candidates), c.actor.Name)
 			require.Contains(t, err.Message, c.want[1], c.actor.Name)
 		}
+	})
+}
+
+// Contacts of one name are told apart by job and owner, then by an address that is masked for those who do not see all.
+func TestContactsOfOneName(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		p := newTown(t, db)
+		p.InTx(t, func(tx *store.Tx) {
+			for _, email := range []string{"amy@acme.test", "a.fong@home.test"} {
+				c := models.Contact{Record: models.NewRecord(p.Clock.Now()), Name: p.Amy.Name, JobTitle: "Buyer", Email: email, OwnerID: p.Sales1.UserID}
+				require.NoError(t, tx.InsertContact(t.Context(), p.Grant(t, p.Admin, rbac.ContactCreate), &c))
+			}
+		})
+		for _, c := range []struct {
+			actor  models.Actor
+			detail string
+		}{{p.Manager, "Buyer · Sam Sales · a.fong@home.test"}, {p.Sales1, "Buyer · Sam Sales · a•••@home.test"}, {p.Viewer, "Buyer · Sam Sales · a•••@home.test"}} {
+			err := p.refuse(t, c.actor, models.TypeContact, "amy fong 方詠詩")
+			require.Len(t, err.Candidates, 3)
+			require.Contains(t, details(err.Candidates), c.detail, c.actor.Name)
+			require.Contains(t, err.Message, "3 contacts match")
+		}
+		require.Len(t, p.refuse(t, p.Sales1, models.TypeContact, "amy@acme.test").Candidates, 2, "two share the address")
+		require.Contains(t, p.refuse(t, inChinese(p.Viewer), models.TypeContact, "amy@acme.test").Message, "聯絡人")
 	})
 }
 

@@ -126,7 +126,7 @@ func (p *town) cases() []testCase {
 	write("nobody", models.Actor{}, company, acme, refused("UNAUTHENTICATED"))
 	write("disabled", p.Disabled, company, acme, refused("ACCOUNT_DISABLED"))
 	write("system without the right", models.System("nobody"), company, acme, refused("FORBIDDEN"))
-	return append(append(list, p.personCases()...), p.stageCases()...)
+	return append(append(list, p.personCases()...), append(p.contactCases(), p.stageCases()...)...)
 }
 
 func (p *town) personCases() []testCase {
@@ -149,6 +149,30 @@ func (p *town) personCases() []testCase {
 		write("disabled", p.Viewer, "Dan Disabled", refused("NOT_FOUND")),
 		write("several of one name", p.Viewer, "chan tai man", refused(resolve.CodeAmbiguous)),
 		{"person, several of one name on read", p.Viewer, resolve.Query{Kind: models.TypePerson, Text: "chan tai man"}, found(resolve.HowExact, p.people["tai man of beta"].ID)},
+	}
+}
+
+func (p *town) contactCases() []testCase {
+	write := func(name string, actor models.Actor, text string, want outcome) testCase {
+		return testCase{"contact, " + name, actor, resolve.Query{Kind: models.TypeContact, Text: text, ForWrite: true}, want}
+	}
+	return []testCase{
+		write("id", p.Sales1, p.Amy.ID, found(resolve.HowID, p.Amy.ID)),
+		write("e-mail", p.Sales1, "amy@acme.test", found(resolve.HowEmail, p.Amy.ID)),
+		write("e-mail in another case", p.Sales1, " ＡＭＹ@Acme.TEST ", found(resolve.HowEmail, p.Amy.ID)),
+		write("part of an e-mail", p.Admin, "amy@acme", refused("NOT_FOUND")),
+		write("e-mail that is hidden", p.Viewer, "amy@acme.test", refused("NOT_FOUND")),
+		write("e-mail of a colleague's contact at one's company", p.Sales1, "ivy@acme.test", refused("NOT_FOUND")),
+		write("name of a colleague's contact at one's company", p.Sales1, "ivy yuen", found(resolve.HowExact, p.Ivy.ID)),
+		write("Chinese part of the name", p.Viewer, "詠詩", found(resolve.HowContains, p.Amy.ID)),
+		write("me is a name", p.Sales1, "me", refused("NOT_FOUND")),
+		write("out of scope by id", p.Sales1, p.Hana.ID, refused("NOT_FOUND")),
+		write("out of scope by name", p.Sales1, "Hana Mori", refused("NOT_FOUND")),
+		write("out of scope by e-mail", p.Manager, "hana@harbour.test", refused("NOT_FOUND")),
+		{"task, by a part of its title", p.Sales1, resolve.Query{Kind: models.TypeTask, Text: "回電", ForWrite: true}, found(resolve.HowContains, p.RingAmy.ID)},
+		{"task, of a colleague", p.Sales1, resolve.Query{Kind: models.TypeTask, Text: "Demo for Gus", ForWrite: true}, refused("NOT_FOUND")},
+		{"task, done by title", p.Manager2, resolve.Query{Kind: models.TypeTask, Text: "File the papers"}, refused("NOT_FOUND")},
+		{"task, done by id", p.Manager2, resolve.Query{Kind: models.TypeTask, Text: p.FiledAudit.ID}, found(resolve.HowID, p.FiledAudit.ID)},
 	}
 }
 

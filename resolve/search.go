@@ -18,6 +18,8 @@ type search struct {
 	lang string
 	// key is the folded text.
 	key string
+	// pii is the right to personal data, for contacts.
+	pii rbac.Grant
 	how How
 	// hits are the best first and one more than MaxCandidates at most; total counts those beyond, too.
 	hits    []store.NameHit
@@ -38,8 +40,13 @@ func (r *Resolver) search(ctx context.Context, actor models.Actor, q Query) (*se
 	if err != nil {
 		return nil, err
 	}
+	if s.Kind == models.TypeContact {
+		if s.pii, err = r.gate.Try(ctx, actor, rbac.ContactPII); err != nil {
+			return nil, err
+		}
+	}
 	return s, r.runner.View(ctx, func(reader *store.Reader) error {
-		for _, step := range []step{s.byID, s.byPerson, s.byExactName, s.byContainedName, s.findNearest} {
+		for _, step := range []step{s.byID, s.byPerson, s.byContactEmail, s.byExactName, s.byContainedName, s.findNearest} {
 			if err := step(ctx, reader, grant); err != nil || len(s.hits) > 0 {
 				return err
 			}
@@ -106,6 +113,16 @@ func (s *search) byPerson(ctx context.Context, reader *store.Reader, g rbac.Gran
 		hit, err = reader.PersonByEmail(ctx, g, s.key)
 		s.foundOne(HowEmail, hit)
 	}
+	return err
+}
+
+// byContactEmail knows contacts by e-mail, as far as the actor may see addresses. Several may share one.
+func (s *search) byContactEmail(ctx context.Context, reader *store.Reader, g rbac.Grant) error {
+	if s.Kind != models.TypeContact || !strings.Contains(s.key, "@") {
+		return nil
+	}
+	hits, err := reader.ContactsByEmail(ctx, store.ContactGrants{Contact: g, PII: s.pii}, s.key, MaxCandidates+1)
+	s.found(HowEmail, hits...)
 	return err
 }
 
