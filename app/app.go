@@ -176,6 +176,7 @@ func (a *App) keyring() (*secrets.Keyring, error) {
 func (a *App) wireAssistant(ctx context.Context) (err error) {
 	a.Registry = tools.Standard(tools.Services{
 		Resolver: a.Resolver, Search: a.Search, Companies: a.Companies, Deals: a.Deals, Activities: a.Activities,
+		Products: a.Products, Pipelines: a.Pipelines, Proposals: a.Proposals,
 	})
 	a.Executor, err = tools.NewExecutor(tools.ExecutorOptions{
 		Registry: a.Registry, Gate: a.Gate, Proposals: a.Proposals, Runner: a.DB, Now: Now,
@@ -188,7 +189,8 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 		return err
 	}
 	a.Agent, err = agent.New(agent.Options{
-		Executor: a.Executor, Gate: a.Gate, Conversations: a.Conversations, Configuration: a.AIConfig,
+		Executor: a.Executor, Gate: a.Gate, Conversations: a.Conversations, Runner: a.DB, Now: Now,
+		Assistants: newAssistants(a.AIConfig, a.Config.AllowPrivateEndpoints), Prompter: prompter{a.Accounts},
 		Limiter: a.limiter, Locker: a.backend, Log: a.backend, Bus: a.backend,
 	})
 	if err != nil {

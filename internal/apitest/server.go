@@ -3,6 +3,7 @@ package apitest
 import (
 	"context"
 	"io"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,8 @@ import (
 	"countersign/crm"
 	"countersign/events"
 	"countersign/internal/dbtest"
+	"countersign/llm"
+	"countersign/models"
 	"countersign/proposals"
 	"countersign/resolve"
 	"countersign/secrets"
@@ -86,12 +89,14 @@ func (s *Server) wire(t testing.TB) {
 	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, now)
 	v.Tools = tools.Standard(tools.Services{
 		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities,
+		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals,
 	})
 	v.Confirm = confirm.NewService(v.Proposals, tools.NewPerformer(v.Tools, gate), v.Conversations)
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: v.Tools, Gate: gate, Proposals: v.Proposals, Runner: db, Now: now})
 	must(t, err)
 	v.Agent, err = agent.New(agent.Options{
-		Executor: executor, Gate: gate, Conversations: v.Conversations, Configuration: v.AIConfig,
+		Executor: executor, Gate: gate, Conversations: v.Conversations, Runner: db, Now: now,
+		Assistants: assistants{v.AIConfig}, Prompter: prompter{v.Accounts},
 		Limiter: s.Backend, Locker: s.Backend, Log: s.Backend, Bus: s.Backend,
 	})
 	must(t, err)
@@ -100,6 +105,28 @@ func (s *Server) wire(t testing.TB) {
 func (s *Server) throttle(ctx context.Context, key string, limit int, window time.Duration) (time.Duration, func(context.Context) error, error) {
 	d, err := s.Backend.Allow(ctx, key, limit, window)
 	return d.RetryAfter, d.GiveBack, err
+}
+
+// assistants is the model of an installation whose endpoint answers nothing: the door's tests bring none.
+type assistants struct{ *settings.AIConfig }
+
+func (a assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
+	config, err := a.Model(ctx)
+	return agent.Assistant{Model: absent{}, Name: config.Provider + "/" + config.Model, MaxRounds: config.MaxRounds}, err
+}
+
+// absent is a model that cannot be reached.
+type absent struct{}
+
+func (absent) Stream(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
+	return func(yield func(llm.Event, error) bool) { yield(nil, llm.Fail(llm.Unauthorized, "")) }
+}
+
+type prompter struct{ *accounts.Service }
+
+func (p prompter) Subject(ctx context.Context, actor models.Actor) (agent.Subject, error) {
+	me, err := p.Me(ctx, actor)
+	return agent.Subject{Name: me.User.Name, Role: me.User.RoleName, Team: me.User.TeamName}, err
 }
 
 func must(t testing.TB, err error) {
