@@ -186,8 +186,38 @@ func activitySubject(t *testing.T, w *world) subject {
 	return s
 }
 
+func taskReach(w *world) map[string]reach {
+	ring, demo, tour, send, filed := w.RingAmy.ID, w.DemoGus.ID, w.TourKen.ID, w.SendHana.ID, w.FiledAudit.ID
+	all, alpha, beta := []string{ring, demo, tour, send, filed}, []string{ring, demo, tour}, []string{send, filed}
+	return map[string]reach{
+		"admin": {all, all, all}, "manager": {alpha, alpha, alpha}, "manager2": {beta, beta, beta},
+		"sales1": {alpha[:1], alpha[:1], nil}, "sales2": {alpha[1:2], alpha[1:2], nil}, "sales3": {beta[:1], beta[:1], nil},
+		"viewer": {all, nil, nil},
+	}
+}
+
+func taskSubject(t *testing.T, w *world) subject {
+	ctx, reaches := t.Context(), taskReach(w)
+	s := subject{reach: reaches, all: reaches["admin"].read}
+	s.list = func(a models.Actor) ([]string, int64, error) {
+		list, err := w.tasks.List(ctx, a, store.TaskFilter{}, store.Page{})
+		return ids(list.Items, taskID), list.Total, err
+	}
+	s.get = func(a models.Actor, id string) error { _, err := w.tasks.Get(ctx, a, id); return err }
+	s.update = func(a models.Actor, id string, v int64) error {
+		_, err := w.tasks.Update(ctx, a, id, v, crm.TaskPatch{Title: models.Some("by " + a.Name)})
+		return err
+	}
+	s.remove = func(a models.Actor, id string, v int64) error { return w.tasks.Delete(ctx, a, id, v) }
+	s.restore = func(a models.Actor, id string) error { _, err := w.tasks.Restore(ctx, a, id); return err }
+	s.history = func(a models.Actor, id string) error { _, err := w.history.Of(ctx, a, models.TypeTask, id); return err }
+	s.rights.update, s.rights.remove, s.rights.restore = rbac.TaskUpdate, rbac.TaskDelete, rbac.TaskRestore
+	return s
+}
+
 var subjects = map[string]func(*testing.T, *world) subject{
 	"deals": dealSubject, "companies": companySubject, "contacts": contactSubject, "activities": activitySubject,
+	"tasks": taskSubject,
 }
 
 // SEC-38: every role against every record, by every way to it.

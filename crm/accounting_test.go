@@ -20,7 +20,7 @@ import (
 
 // services are all services of the package.
 func (w *world) services() []any {
-	return []any{w.companies, w.contacts, w.deals, w.activities, w.pipelines, w.products, w.history, w.search}
+	return []any{w.companies, w.contacts, w.deals, w.activities, w.tasks, w.pipelines, w.products, w.history, w.search}
 }
 
 // operation is an exported method of a service.

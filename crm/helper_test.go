@@ -24,6 +24,7 @@ type world struct {
 	contacts   *crm.Contacts
 	deals      *crm.Deals
 	activities *crm.Activities
+	tasks      *crm.Tasks
 	pipelines  *crm.Pipelines
 	products   *crm.Products
 	history    *crm.History
@@ -46,6 +47,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 		contacts:   crm.NewContacts(db, w.Gate, w.Clock.Now),
 		deals:      crm.NewDeals(db, w.Gate, w.Clock.Now),
 		activities: crm.NewActivities(db, w.Gate, w.Clock.Now),
+		tasks:      crm.NewTasks(db, w.Gate, w.Clock.Now),
 		pipelines:  crm.NewPipelines(db, w.Gate, w.Clock.Now),
 		products:   crm.NewProducts(db, w.Gate, w.Clock.Now),
 		history:    crm.NewHistory(db, w.Gate, w.Clock.Now),
@@ -189,6 +191,7 @@ func dealID(v store.DealView) string         { return v.ID }
 func companyID(v crm.Company) string         { return v.ID }
 func contactID(v crm.Contact) string         { return v.ID }
 func activityID(v store.ActivityView) string { return v.ID }
+func taskID(v store.TaskView) string         { return v.ID }
 
 func hitID(h store.NameHit) string { return h.RecordID }
 

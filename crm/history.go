@@ -36,6 +36,7 @@ var historyKinds = map[models.RecordType]struct{ read, restore rbac.Permission }
 	models.TypeContact:  {rbac.ContactRead, rbac.ContactRestore},
 	models.TypeDeal:     {rbac.DealRead, rbac.DealRestore},
 	models.TypeActivity: {rbac.ActivityRead, rbac.ActivityRestore},
+	models.TypeTask:     {rbac.TaskRead, rbac.TaskRestore},
 }
 
 // Of returns the latest changes of a record that the actor sees, newest first. The history of a record in the
