@@ -12,6 +12,9 @@ const maxMasked = 4000
 // personal are the members of arguments whose values are personal data.
 var personal = map[string]bool{"phone": true, "email": true, "whatsapp": true, "mobile": true, "password": true, "apikey": true, "api_key": true}
 
+// IsPersonal reports whether values of a field or argument are personal data.
+func IsPersonal(name string) bool { return personal[strings.ToLower(name)] }
+
 // Mask returns JSON arguments with personal data hidden, for the record. Arguments that are
 // not JSON, or too long, are replaced by a note.
 func Mask(args json.RawMessage) any {
@@ -35,7 +38,7 @@ func mask(value any) any {
 	case map[string]any:
 		masked := make(map[string]any, len(v))
 		for name, member := range v {
-			if personal[strings.ToLower(name)] {
+			if IsPersonal(name) {
 				masked[name] = "(hidden)"
 				continue
 			}

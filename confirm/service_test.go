@@ -29,6 +29,7 @@ type office struct {
 	registry      *tools.Registry
 	executor      *tools.Executor
 	deals         *crm.Deals
+	companies     *crm.Companies
 	raw           func(query string, args ...any)
 }
 
@@ -42,14 +43,14 @@ func newOffice(t *testing.T, w *dbtest.World) *office {
 	t.Helper()
 	now := w.Clock.Now
 	o := &office{
-		World: w, proposals: proposals.NewService(w.DB, now), conversations: conversations.NewService(w.DB, now), deals: crm.NewDeals(w.DB, w.Gate, now),
+		World: w, proposals: proposals.NewService(w.DB, now), conversations: conversations.NewService(w.DB, now), deals: crm.NewDeals(w.DB, w.Gate, now), companies: crm.NewCompanies(w.DB, w.Gate, now),
 	}
 	raw := dbtest.Raw(t, w.DB)
 	o.raw = func(query string, args ...any) {
 		_, err := raw.Exec(query, args...)
 		require.NoError(t, err)
 	}
-	o.registry = tools.Standard(tools.Services{Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals})
+	o.registry = tools.Standard(tools.Services{Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals, Companies: o.companies})
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: o.registry, Gate: w.Gate, Proposals: o.proposals, Runner: w.DB, Now: now})
 	require.NoError(t, err)
 	o.executor = executor

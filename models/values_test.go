@@ -163,7 +163,9 @@ func TestDays(t *testing.T) {
 
 func TestUnitPrice(t *testing.T) {
 	t.Parallel()
-	price := func(e4 int64, currency string) models.Product { return models.Product{PriceE4: &e4, Currency: &currency} }
+	price := func(e4 int64, currency string) models.Product {
+		return models.Product{PriceE4: &e4, Currency: &currency}
+	}
 	for _, c := range []struct {
 		product        models.Product
 		amount, person string

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/apperr"
+	"countersign/audit"
 	"countersign/models"
 	"countersign/store"
 )
@@ -19,7 +20,7 @@ type FieldSince struct {
 }
 
 // changedSince tells what changed of the target since the proposal. Values are told only of the fields
-// that the card showed; of others, that they changed.
+// that the card showed, and not of personal data, which the requester may not see; of others, that they changed.
 func changedSince(ctx context.Context, tx *store.Tx, p *models.Proposal) ([]FieldSince, error) {
 	changes, err := tx.FieldChangesSince(ctx, p.TargetType, p.TargetID, p.TargetVersion)
 	if err != nil {
@@ -36,7 +37,7 @@ func changedSince(ctx context.Context, tx *store.Tx, p *models.Proposal) ([]Fiel
 	since := make([]FieldSince, 0, len(changes))
 	for _, c := range changes {
 		f := FieldSince{Field: c.Field, By: c.ActorName, At: c.At}
-		if visible[c.Field] {
+		if visible[c.Field] && !audit.IsPersonal(c.Field) {
 			f.Before, f.After = c.BeforeValue, c.AfterValue
 		}
 		since = append(since, f)

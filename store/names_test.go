@@ -300,8 +300,10 @@ func TestOtherFilters(t *testing.T) {
 				require.NoError(t, err)
 				require.ElementsMatch(t, c.want, ids(page.Items, func(v store.CompanyView) string { return v.ID }))
 			}
-			for text, want := range map[string][]string{"": {"CR-100", "PL-1", "OLD-1"}, "卡板": {"PL-1"}, "-1": {"CR-100", "PL-1", "OLD-1"}, "crane": {"CR-100"}, "zzz": nil,
-				"HARBOURcrane": {"CR-100"}, "bour cra": {"CR-100"}, "retired  winch": {"OLD-1"}, "o_d": nil, "p l-1": {"PL-1"}} {
+			for text, want := range map[string][]string{
+				"": {"CR-100", "PL-1", "OLD-1"}, "卡板": {"PL-1"}, "-1": {"CR-100", "PL-1", "OLD-1"}, "crane": {"CR-100"}, "zzz": nil,
+				"HARBOURcrane": {"CR-100"}, "bour cra": {"CR-100"}, "retired  winch": {"OLD-1"}, "o_d": nil, "p l-1": {"PL-1"},
+			} {
 				page, err := r.Products(ctx, w.Grant(t, w.Viewer, rbac.ProductRead), text, store.Page{})
 				require.NoError(t, err)
 				require.ElementsMatch(t, want, ids(page.Items, func(p models.Product) string { return p.SKU }), text)

@@ -118,6 +118,8 @@ func TestEffectsAreKept(t *testing.T) {
 	effects := map[string]tools.Effect{
 		"search_records": tools.Read, "search_companies": tools.Read, "get_company": tools.Read, "list_deals": tools.Read,
 		"get_deal": tools.Read, "summarize_deals": tools.Read, "create_company": tools.Create, "log_activity": tools.Create,
+		"list_activities": tools.Read, "list_pipelines": tools.Read, "list_proposals": tools.Read, "search_products": tools.Read,
+		"update_deal": tools.Sensitive, "update_company": tools.Sensitive, "reassign_owner": tools.Sensitive,
 		"update_deal_stage": tools.Sensitive, "delete_record": tools.Destructive,
 	}
 	for _, tool := range standard().All() {
@@ -127,7 +129,7 @@ func TestEffectsAreKept(t *testing.T) {
 		action := tool.Permission.Action()
 		require.NotEqual(t, "delete", action, tool.Name)
 		require.Equal(t, tool.Effect == tools.Create, action == "create", tool.Name)
-		require.Equal(t, tool.Effect == tools.Sensitive, action == "update", tool.Name)
+		require.Equal(t, tool.Effect == tools.Sensitive, action == "update" || action == "assign", tool.Name)
 		require.NotRegexp(t, `confirm|approve|decide|cancel`, tool.Name)
 	}
 	require.Len(t, standard().All(), len(effects))
@@ -136,7 +138,7 @@ func TestEffectsAreKept(t *testing.T) {
 func TestRightsThatToolsAskFor(t *testing.T) {
 	t.Parallel()
 	asked := standard().Permissions()
-	for _, p := range []rbac.Permission{rbac.AssistantUse, rbac.CompanyRead, rbac.CompanyCreate, rbac.DealRead, rbac.DealUpdate, rbac.ActivityCreate} {
+	for _, p := range []rbac.Permission{rbac.AssistantUse, rbac.CompanyRead, rbac.CompanyCreate, rbac.DealRead, rbac.DealUpdate, rbac.DealAssign, rbac.CompanyUpdate, rbac.CompanyAssign, rbac.ActivityCreate} {
 		require.Contains(t, asked, p)
 	}
 	for _, p := range asked {
@@ -182,17 +184,18 @@ func TestSchemasAreAsRecorded(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/schemas.golden.json"
 	type entry struct {
-		Name       string          `json:"name"`
-		Effect     tools.Effect    `json:"effect"`
-		After      tools.After     `json:"after"`
-		Permission rbac.Permission `json:"permission"`
-		Main       string          `json:"main,omitempty"`
-		Short      []string        `json:"short,omitempty"`
-		Parameters json.RawMessage `json:"parameters"`
+		Name       string            `json:"name"`
+		Effect     tools.Effect      `json:"effect"`
+		After      tools.After       `json:"after"`
+		Permission rbac.Permission   `json:"permission"`
+		Or         []rbac.Permission `json:"or,omitempty"`
+		Main       string            `json:"main,omitempty"`
+		Short      []string          `json:"short,omitempty"`
+		Parameters json.RawMessage   `json:"parameters"`
 	}
 	var entries []entry
 	for _, tool := range standard().All() {
-		entries = append(entries, entry{tool.Name, tool.Effect, tool.After, tool.Permission, tool.Main, tool.Short, tools.Schema(tool)})
+		entries = append(entries, entry{tool.Name, tool.Effect, tool.After, tool.Permission, tool.Or, tool.Main, tool.Short, tools.Schema(tool)})
 	}
 	got, err := json.MarshalIndent(entries, "", "  ")
 	require.NoError(t, err)

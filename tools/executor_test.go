@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -209,15 +210,17 @@ func TestOfferedToolsAreThoseOneMayUse(t *testing.T) {
 			}
 			return list
 		}
-		all := []string{
+		reads := []string{
 			"search_records", "search_companies", "get_company", "list_deals", "get_deal", "summarize_deals",
-			"create_company", "log_activity", "update_deal_stage", "delete_record",
+			"list_pipelines", "search_products", "list_activities", "list_proposals",
 		}
+		writes := []string{"create_company", "log_activity", "update_deal_stage", "update_deal", "update_company", "reassign_owner"}
+		all := slices.Concat(reads, writes, []string{"delete_record"})
 		for _, a := range []models.Actor{d.Admin, d.Manager, d.Sales1} {
 			require.Equal(t, all, names(a), a.Name)
 		}
-		require.Equal(t, append(append([]string{}, all[:6]...), "delete_record"), names(d.Viewer))
-		require.Equal(t, []string{"search_records", "delete_record"}, names(d.clerk(t, d.Sales2)))
+		require.Equal(t, append(slices.Clone(reads), "delete_record"), names(d.Viewer))
+		require.Equal(t, []string{"search_records", "list_proposals", "delete_record"}, names(d.clerk(t, d.Sales2)))
 		_, err := d.registry.Offered(t.Context(), d.Gate, d.Disabled)
 		require.True(t, apperr.Is(err, apperr.Unauthenticated))
 

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/apperr"
 	"countersign/crm"
 	"countersign/internal/dbtest"
 	"countersign/models"
@@ -50,6 +52,7 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 	d.registry = tools.Standard(tools.Services{
 		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, now),
 		Companies: d.companies, Deals: d.deals, Activities: d.activities,
+		Products: crm.NewProducts(db, w.Gate, now), Pipelines: crm.NewPipelines(db, w.Gate, now), Proposals: d.proposals,
 	})
 	d.executor = d.execute(t, d.registry)
 	return d
@@ -69,6 +72,13 @@ func (d *desk) execute(t testing.TB, r *tools.Registry) *tools.Executor {
 func (d *desk) call(t testing.TB, actor models.Actor, name, args string) tools.Outcome {
 	t.Helper()
 	return d.executor.Call(t.Context(), actor.As(models.ViaAssistant), tools.Call{ID: "call-1", Name: name, Args: json.RawMessage(args)})
+}
+
+// decide confirms a proposal as the card shows it.
+func (d *desk) decide(t testing.TB, actor models.Actor, p *models.Proposal) (*proposals.Verdict, error) {
+	t.Helper()
+	nothing := func(context.Context, *store.Tx, *models.Proposal) error { return nil }
+	return d.proposals.Decide(t.Context(), actor, proposals.Decision{ProposalID: p.ID, Digest: p.Digest, Confirm: true}, tools.NewPerformer(d.registry, d.Gate), nothing)
 }
 
 // say types a command.
@@ -109,6 +119,13 @@ func fails(t testing.TB, o tools.Outcome, kind string) tools.CallError {
 	require.NotEmpty(t, o.Error.Message)
 	require.Equal(t, o.Error.Message, o.Text)
 	return *o.Error
+}
+
+// apperrOf is the error behind err, which must not be nil.
+func apperrOf(t testing.TB, err error) *apperr.Error {
+	t.Helper()
+	require.Error(t, err)
+	return apperr.As(err)
 }
 
 // unseen demands that a command about a hidden record is answered in the same words, and with the same

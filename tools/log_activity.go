@@ -26,9 +26,18 @@ type activityRow struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"`
 	Subject string `json:"subject"`
+	Body    string `json:"body,omitempty"`
 	At      string `json:"at"`
 	Company string `json:"company,omitempty"`
 	Deal    string `json:"deal,omitempty"`
+	Owner   string `json:"owner,omitempty"`
+}
+
+func activityRowOf(v store.ActivityView) activityRow {
+	return activityRow{
+		ID: v.ID, Kind: string(v.Kind), Subject: v.Subject, At: v.At.In(models.Zone()).Format(time.RFC3339),
+		Company: v.CompanyName, Deal: v.DealTitle,
+	}
 }
 
 func newLogActivity(activities *crm.Activities, resolver *resolve.Resolver) *Tool {
@@ -82,7 +91,6 @@ func (in logActivityArgs) input(ctx context.Context, r *resolve.Resolver, actor 
 }
 
 func activityResult(lang string, v store.ActivityView) Result {
-	row := activityRow{ID: v.ID, Kind: string(v.Kind), Subject: v.Subject, At: v.At.In(models.Zone()).Format(time.RFC3339), Company: v.CompanyName, Deal: v.DealTitle}
 	refs := []models.Ref{{Type: models.TypeActivity, ID: v.ID, Name: v.Subject}}
 	if v.DealTitle != "" {
 		refs = append(refs, models.Ref{Type: models.TypeDeal, ID: *v.DealID, Name: v.DealTitle})
@@ -91,5 +99,5 @@ func activityResult(lang string, v store.ActivityView) Result {
 		refs = append(refs, models.Ref{Type: models.TypeCompany, ID: *v.CompanyID, Name: v.CompanyName})
 	}
 	summary := i18n.T(lang, "activity.logged", "subject", v.Subject, "on", dots(v.DealTitle, v.CompanyName))
-	return Result{Data: row, Summary: summary, Text: summary, Refs: refs}
+	return Result{Data: activityRowOf(v), Summary: summary, Text: summary, Refs: refs}
 }

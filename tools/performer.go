@@ -7,6 +7,7 @@ import (
 	"countersign/audit"
 	"countersign/models"
 	"countersign/proposals"
+	"countersign/rbac"
 	"countersign/store"
 )
 
@@ -37,25 +38,24 @@ func (p *Performer) Prepare(ctx context.Context, actor models.Actor, name string
 	return tool.propose.prepare(ctx, actor, checked)
 }
 
-// Authorize implements proposals.Performer: the right to use the tool and the right to change the target.
+// Authorize implements proposals.Performer: the right to do such a thing and the right to change the target.
 func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, name string, target models.Ref) error {
 	tool, err := p.sensitive(name)
 	if err != nil {
 		return err
 	}
 	gate := p.gate.With(tx)
-	if _, err := gate.Authorize(ctx, actor, tool.Permission); err != nil {
-		return err
+	var update rbac.Grant
+	for _, p := range tool.rights(target.Type) {
+		if update, err = gate.Authorize(ctx, actor, p); err != nil {
+			return err
+		}
 	}
-	grant, err := gate.Authorize(ctx, actor, tool.propose.update)
-	if err != nil {
-		return err
-	}
-	covered, err := tx.Covers(ctx, grant, target.Type, target.ID)
+	covered, err := tx.Covers(ctx, update, target.Type, target.ID)
 	if err != nil || covered {
 		return err
 	}
-	return gate.Refuse(ctx, actor, target, apperr.Missing(string(tool.propose.update)))
+	return gate.Refuse(ctx, actor, target, apperr.Missing(string(update.Permission())))
 }
 
 // Execute implements proposals.Performer.

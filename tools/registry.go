@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"countersign/audit"
 	"countersign/crm"
 	"countersign/i18n"
 	"countersign/models"
+	"countersign/proposals"
 	"countersign/rbac"
 	"countersign/resolve"
 )
@@ -26,6 +28,9 @@ type Services struct {
 	Companies  *crm.Companies
 	Deals      *crm.Deals
 	Activities *crm.Activities
+	Products   *crm.Products
+	Pipelines  *crm.Pipelines
+	Proposals  *proposals.Service
 }
 
 // Standard returns the tools of the product.
@@ -37,9 +42,16 @@ func Standard(s Services) *Registry {
 		newListDeals(s.Deals, s.Resolver),
 		newGetDeal(s.Deals, s.Resolver),
 		newSummarizeDeals(s.Deals, s.Resolver),
+		newListPipelines(s.Pipelines),
+		newSearchProducts(s.Products),
+		newListActivities(s.Activities, s.Resolver),
+		newListProposals(s.Proposals),
 		newCreateCompany(s.Companies, s.Resolver),
 		newLogActivity(s.Activities, s.Resolver),
 		newUpdateDealStage(s.Deals, s.Resolver),
+		newUpdateDeal(s.Deals, s.Resolver),
+		newUpdateCompany(s.Companies, s.Resolver),
+		newReassignOwner(s.Deals, s.Companies, s.Resolver),
 		newDeleteRecord(s.Resolver),
 	)
 }
@@ -65,9 +77,9 @@ func (r *Registry) All() []*Tool { return r.tools }
 func (r *Registry) Permissions() []rbac.Permission {
 	var all []rbac.Permission
 	for _, t := range r.tools {
-		all = append(all, t.Permission)
+		all = append(all, t.permissions()...)
 		if t.propose != nil {
-			all = append(all, t.propose.update)
+			all = append(all, t.propose.update...)
 		}
 	}
 	return all
@@ -105,7 +117,7 @@ func (r *Registry) Offered(ctx context.Context, gate *audit.Gate, actor models.A
 	}
 	offers := []Offer{}
 	for _, t := range r.tools {
-		if may[t.Permission] {
+		if slices.ContainsFunc(t.permissions(), func(p rbac.Permission) bool { return may[p] }) {
 			offers = append(offers, Offer{
 				Name: t.Name, Label: t.label(actor.Lang), Description: t.Description, Effect: t.Effect,
 				Main: t.Main, Short: t.Short, Example: t.Example, Parameters: t.schema.document,

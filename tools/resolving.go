@@ -31,6 +31,16 @@ func optionalID(ctx context.Context, r *resolve.Resolver, actor models.Actor, ki
 	return ref.ID, err
 }
 
+// fixID puts the id in place of an optional argument that names a record to link something to.
+func fixID(ctx context.Context, r *resolve.Resolver, actor models.Actor, kind models.RecordType, arg *string) error {
+	if *arg == "" {
+		return nil
+	}
+	ref, err := namedForWrite(ctx, r, actor, kind, *arg)
+	*arg = ref.ID
+	return err
+}
+
 // stageIDs resolves a stage to filter by. Without a pipeline, a name that occurs in several pipelines
 // means the stages of all of them.
 func stageIDs(ctx context.Context, r *resolve.Resolver, actor models.Actor, pipelineID, text string) ([]string, error) {

@@ -5,7 +5,6 @@ import (
 
 	"countersign/i18n"
 	"countersign/models"
-	"countersign/proposals"
 	"countersign/store"
 )
 
@@ -37,23 +36,6 @@ func amountText(lang string, m *models.Money) string {
 		return i18n.T(lang, "value.no_amount")
 	}
 	return m.String()
-}
-
-// emptyText is a value for a card, or the words for an empty one.
-func emptyText(lang, value string) string {
-	if value == "" {
-		return i18n.T(lang, "value.empty")
-	}
-	return value
-}
-
-// draftSummary is the server's own sentence for a waiting change.
-func draftSummary(lang string, d proposals.Draft) string {
-	changes := make([]string, len(d.Changes))
-	for i, c := range d.Changes {
-		changes[i] = i18n.T(lang, "proposal.change", "label", c.Label, "before", c.BeforeDisplay, "after", c.AfterDisplay)
-	}
-	return i18n.T(lang, "proposal.waiting", "name", d.Target.Name, "changes", strings.Join(changes, "; "))
 }
 
 // shownOf is the headline of a list: how many of how many.

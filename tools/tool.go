@@ -5,6 +5,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"countersign/models"
 	"countersign/proposals"
@@ -39,8 +40,9 @@ type Definition struct {
 	Description string
 	Effect      Effect
 	After       After
-	// Permission is what it takes to be offered the tool.
+	// Permission is what it takes to be offered the tool. Each of Or does as well.
 	Permission rbac.Permission
+	Or         []rbac.Permission
 	// Main is the argument that a positional value of a command goes to; may be empty.
 	Main string
 	// Short are the short forms of its command, Example a command that works.
@@ -67,8 +69,8 @@ type Tool struct {
 
 // proposing is the way of a sensitive tool: it prepares, and executes only what was confirmed.
 type proposing struct {
-	// update is the right to change the target.
-	update  rbac.Permission
+	// update are the rights to change the target, one for each type that it can be of.
+	update  []rbac.Permission
 	prepare func(ctx context.Context, actor models.Actor, args json.RawMessage) (proposals.Draft, error)
 	execute func(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error)
 }
@@ -96,7 +98,7 @@ func newProposingTool[In any](
 ) *Tool {
 	def.Effect = Sensitive
 	return &Tool{Definition: described(def), schema: schemaFor[In](), propose: &proposing{
-		update: update,
+		update: []rbac.Permission{update},
 		prepare: func(ctx context.Context, actor models.Actor, raw json.RawMessage) (proposals.Draft, error) {
 			var in In
 			if err := json.Unmarshal(raw, &in); err != nil {
@@ -112,6 +114,19 @@ func newProposingTool[In any](
 			return execute(ctx, tx, actor, in, p.TargetVersion)
 		},
 	}}
+}
+
+// permissions are the rights of which one is enough to be offered the tool.
+func (t *Tool) permissions() []rbac.Permission {
+	return append([]rbac.Permission{t.Permission}, t.Or...)
+}
+
+// rights are those that it takes to do what a sensitive tool proposes to a record of a type; the last is the
+// right to change it.
+func (t *Tool) rights(target models.RecordType) []rbac.Permission {
+	return slices.DeleteFunc(append(t.permissions(), t.propose.update...), func(p rbac.Permission) bool {
+		return p.Resource() != string(target)
+	})
 }
 
 func described(def Definition) Definition {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	"countersign/apperr"
 	"countersign/crm"
@@ -54,24 +55,15 @@ func (m stageMover) prepare(ctx context.Context, actor models.Actor, in updateDe
 	if after.StageID == deal.StageID {
 		return proposals.Draft{}, apperr.InvalidField("stage", i18n.T(actor.Lang, "deal.already_there", "name", deal.Title, "stage", deal.StageName))
 	}
-	return m.draft(actor.Lang, in, deal, after, match.Ref), nil
+	return m.draft(actor.Lang, in, deal, after), nil
 }
 
-func (m stageMover) draft(lang string, in updateDealStageArgs, deal, after *store.DealView, stage models.Ref) proposals.Draft {
+func (m stageMover) draft(lang string, in updateDealStageArgs, deal, after *store.DealView) proposals.Draft {
 	d := proposals.Draft{
 		Title:  i18n.T(lang, "proposal.update_deal_stage"),
 		Target: dealRefOf(*deal), TargetVersion: deal.Version, Reason: in.Reason,
-		Args: updateDealStageArgs{Deal: deal.ID, Stage: stage.ID, LostReason: after.LostReason},
-		Changes: []models.Change{{
-			Field: "stageId", Label: i18n.T(lang, "field.stage"), Before: deal.StageID, After: stage.ID,
-			BeforeDisplay: deal.StageName, AfterDisplay: stage.Name,
-		}},
-	}
-	if deal.LostReason != after.LostReason {
-		d.Changes = append(d.Changes, models.Change{
-			Field: "lostReason", Label: i18n.T(lang, "field.lost_reason"), Before: deal.LostReason, After: after.LostReason,
-			BeforeDisplay: emptyText(lang, deal.LostReason), AfterDisplay: emptyText(lang, after.LostReason),
-		})
+		Args:    updateDealStageArgs{Deal: deal.ID, Stage: after.StageID, LostReason: after.LostReason},
+		Changes: changesOf(lang, slices.DeleteFunc(crm.DealDifferences(deal, after), isClosing)),
 	}
 	switch {
 	case deal.ClosedAt == nil && after.ClosedAt != nil:
@@ -84,6 +76,9 @@ func (m stageMover) draft(lang string, in updateDealStageArgs, deal, after *stor
 	}
 	return d
 }
+
+// isClosing tells the closing time, which is that of the confirm: a warning stands for it.
+func isClosing(d crm.Difference) bool { return d.Name == "closedAt" }
 
 func (m stageMover) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateDealStageArgs, version int64) (models.Outcome, error) {
 	deal, err := m.deals.With(tx).Update(ctx, actor, in.Deal, version, m.patch(in.Stage, in.LostReason))

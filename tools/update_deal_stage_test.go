@@ -86,7 +86,7 @@ func TestUpdateDealStageWithAReasonForTheLoss(t *testing.T) {
 
 		p = proposed(t, d.say(t, d.Sales1, `/update_deal_stage renewal stage=Lost lost_reason="Price too high"`))
 		require.Equal(t, models.Change{
-			Field: "lostReason", Label: "Lost reason", Before: "", After: "Price too high", BeforeDisplay: "(empty)", AfterDisplay: "Price too high",
+			Field: "lostReason", Label: "Lost reason", Before: nil, After: "Price too high", BeforeDisplay: "(empty)", AfterDisplay: "Price too high",
 		}, changes(t, p)[1])
 		require.Len(t, warnings(t, p), 1)
 

@@ -1,0 +1,122 @@
+package tools
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"countersign/apperr"
+	"countersign/crm"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/proposals"
+)
+
+// fieldLabels are the keys of the labels of fields that a card shows.
+var fieldLabels = map[string]string{
+	"title": "title", "amount": "amount", "expectedCloseDate": "expected_close", "stageId": "stage", "lostReason": "lost_reason",
+	"companyId": "company", "productId": "product", "ownerId": "owner", "closedAt": "closed",
+	"name": "name", "industry": "industry", "status": "status", "website": "website", "phone": "phone", "address": "address",
+	"parentId": "parent", "tags": "tags", "notes": "notes",
+}
+
+// changesOf are the rows of a card: every field that a write would change, whole.
+func changesOf(lang string, differences []crm.Difference) []models.Change {
+	changes := make([]models.Change, len(differences))
+	for i, d := range differences {
+		changes[i] = models.Change{
+			Field: d.Name, Label: i18n.T(lang, "field."+fieldLabels[d.Name]), Before: d.Before, After: d.After,
+			BeforeDisplay: displayOf(lang, d, d.Before, d.BeforeName), AfterDisplay: displayOf(lang, d, d.After, d.AfterName),
+		}
+	}
+	return changes
+}
+
+// displayOf is one side of a difference as a person reads it.
+func displayOf(lang string, d crm.Difference, value any, name string) string {
+	v := reflect.ValueOf(value)
+	switch {
+	case !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil():
+		return i18n.T(lang, "value.empty")
+	case d.Refers && name == "":
+		return i18n.T(lang, "value.unseen")
+	case d.Refers:
+		return name
+	case d.Name == "status":
+		return i18n.T(lang, "company_status."+fmt.Sprint(value))
+	}
+	if list, ok := value.(models.Strings); ok {
+		return strings.Join(list, i18n.T(lang, "resolve.separator"))
+	}
+	return fmt.Sprint(reflect.Indirect(v))
+}
+
+// refuseUnchanged refuses a draft that would change nothing.
+func refuseUnchanged(lang string, d proposals.Draft) error {
+	if len(d.Changes) > 0 {
+		return nil
+	}
+	return apperr.New(apperr.Invalid, "NOTHING_TO_CHANGE", i18n.T(lang, "proposal.unchanged", "name", d.Target.Name))
+}
+
+// updated is the outcome of changed fields of a record.
+func updated(lang string, ref models.Ref) models.Outcome {
+	return models.Outcome{Summary: i18n.T(lang, "record.updated", "name", ref.Name), Records: []models.Ref{ref}}
+}
+
+// clearing makes the fields of a patch from arguments, of which an empty one leaves its field alone and fields
+// are to be emptied. err says which argument asks for both.
+type clearing struct {
+	lang   string
+	fields []string
+	err    error
+}
+
+// sets reports whether a field gets a value or is emptied.
+func (c *clearing) sets(name string, given bool) bool {
+	cleared := slices.Contains(c.fields, name)
+	if cleared && given && c.err == nil {
+		c.err = apperr.InvalidField("clear", argText(c.lang, "args.cleared_and_given", name))
+	}
+	return cleared || given
+}
+
+// text is the patch of a field that is a text or an id.
+func (c *clearing) text(name, value string) (o models.Optional[string]) {
+	if o.Set = c.sets(name, value != ""); value != "" {
+		o.Value = &value
+	}
+	return o
+}
+
+// briefRunes bounds, in characters, what a summary and a model get of each side of a change. The card has it whole.
+const briefRunes = 200
+
+type briefChange struct {
+	Label  string `json:"label"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+func briefly(changes []models.Change) []briefChange {
+	list := make([]briefChange, len(changes))
+	for i, c := range changes {
+		list[i] = briefChange{c.Label, brief(c.BeforeDisplay), brief(c.AfterDisplay)}
+	}
+	return list
+}
+
+// brief is a text on one line, cut to length.
+func brief(text string) string {
+	return cutRunes(models.CleanLine(text), briefRunes)
+}
+
+// draftSummary is the server's own sentence for a waiting change.
+func draftSummary(lang string, d proposals.Draft) string {
+	changes := make([]string, len(d.Changes))
+	for i, c := range briefly(d.Changes) {
+		changes[i] = i18n.T(lang, "proposal.change", "label", c.Label, "before", c.Before, "after", c.After)
+	}
+	return i18n.T(lang, "proposal.waiting", "name", d.Target.Name, "changes", strings.Join(changes, "; "))
+}

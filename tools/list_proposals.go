@@ -1,0 +1,88 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/rbac"
+	"countersign/store"
+)
+
+type listProposalsArgs struct {
+	Status string `json:"status,omitempty" enum:"pending,executed,failed,cancelled,expired,stale,superseded" jsonschema:"Only proposals of this status."`
+	Limit  int    `json:"limit,omitempty" max:"50" jsonschema:"How many to show; 20 when left out."`
+}
+
+// proposalRow is a proposal in a result. What it takes to confirm it is not part of it.
+type proposalRow struct {
+	ID        string                `json:"id"`
+	Status    models.ProposalStatus `json:"status"`
+	Tool      string                `json:"tool"`
+	Title     string                `json:"title"`
+	Target    models.Ref            `json:"target"`
+	Changes   []briefChange         `json:"changes"`
+	CreatedAt time.Time             `json:"createdAt"`
+	ExpiresAt *time.Time            `json:"expiresAt,omitempty"`
+	DecidedAt *time.Time            `json:"decidedAt,omitempty"`
+	Outcome   string                `json:"outcome,omitempty"`
+}
+
+func newListProposals(service *proposals.Service) *Tool {
+	return newTool(Definition{
+		Name: "list_proposals", Effect: Read, After: Finish, Permission: rbac.AssistantUse,
+		Main: "status", Example: `/list_proposals status=pending`,
+	}, func(ctx context.Context, actor models.Actor, in listProposalsArgs) (Result, error) {
+		page, err := service.List(ctx, actor, models.ProposalStatus(in.Status), store.Page{Limit: rowLimit(in.Limit)})
+		if err != nil {
+			return Result{}, err
+		}
+		list := make([]proposalRow, len(page.Items))
+		lines := make([]string, len(page.Items))
+		var refs []models.Ref
+		for i := range page.Items {
+			if list[i], err = proposalRowOf(&page.Items[i]); err != nil {
+				return Result{}, err
+			}
+			lines[i] = proposalText(actor.Lang, list[i])
+			if target := list[i].Target; !slices.Contains(refs, target) {
+				refs = append(refs, target)
+			}
+		}
+		summary := shownOf(actor.Lang, "proposals.found", len(list), page.Total)
+		return Result{Data: rowsOf(list, page.Total), Summary: summary, Text: listText(summary, lines), Refs: refs}, nil
+	})
+}
+
+func proposalRowOf(p *models.Proposal) (proposalRow, error) {
+	v, err := proposals.ViewOf(p)
+	if err != nil {
+		return proposalRow{}, err
+	}
+	row := proposalRow{
+		ID: v.ID, Status: v.Status, Tool: v.Tool, Title: v.Title, Target: v.Target, Changes: briefly(v.Changes),
+		CreatedAt: v.CreatedAt, DecidedAt: v.DecidedAt,
+	}
+	if v.Status == models.ProposalPending {
+		row.ExpiresAt = &v.ExpiresAt
+	}
+	if o := v.Outcome; o != nil {
+		row.Outcome = o.Summary
+		if o.Error != nil {
+			row.Outcome = o.Error.Message
+		}
+	}
+	return row, nil
+}
+
+// proposalText is one proposal for a person: where it stands, what it is about and each change.
+func proposalText(lang string, row proposalRow) string {
+	parts := []string{i18n.T(lang, "proposal_status."+string(row.Status)), row.Title, row.Target.Name}
+	for _, c := range row.Changes {
+		parts = append(parts, i18n.T(lang, "proposal.change", "label", c.Label, "before", c.Before, "after", c.After))
+	}
+	return dots(parts...)
+}

@@ -1,0 +1,125 @@
+package tools
+
+import (
+	"context"
+
+	"countersign/apperr"
+	"countersign/crm"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/rbac"
+	"countersign/resolve"
+	"countersign/store"
+)
+
+type reassignOwnerArgs struct {
+	Type   string `json:"type" enum:"deal,company" jsonschema:"The kind of record."`
+	Record string `json:"record" jsonschema:"The record: its ID or name."`
+	Owner  string `json:"owner" kind:"person" jsonschema:"The new owner: ID, e-mail, name, or \"me\"."`
+	Reason string `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
+}
+
+// ownerChanger is the tool reassign_owner.
+type ownerChanger struct {
+	deals     *crm.Deals
+	companies *crm.Companies
+	resolver  *resolve.Resolver
+}
+
+func newReassignOwner(deals *crm.Deals, companies *crm.Companies, resolver *resolve.Resolver) *Tool {
+	c := ownerChanger{deals, companies, resolver}
+	tool := newProposingTool(Definition{
+		Name: "reassign_owner", After: Finish, Permission: rbac.DealAssign, Or: []rbac.Permission{rbac.CompanyAssign},
+		Main: "record", Example: `/reassign_owner type=deal record="Acme renewal" owner=me`,
+	}, rbac.DealUpdate, c.prepare, c.execute)
+	tool.propose.update = append(tool.propose.update, rbac.CompanyUpdate)
+	return tool
+}
+
+func (c ownerChanger) prepare(ctx context.Context, actor models.Actor, in reassignOwnerArgs) (proposals.Draft, error) {
+	record, err := namedForWrite(ctx, c.resolver, actor, models.RecordType(in.Type), in.Record)
+	if err != nil {
+		return proposals.Draft{}, err
+	}
+	owner, err := namedForWrite(ctx, c.resolver, actor, models.TypePerson, in.Owner)
+	if err != nil {
+		return proposals.Draft{}, err
+	}
+	preview := c.previewDeal
+	if record.Type == models.TypeCompany {
+		preview = c.previewCompany
+	}
+	version, differences, err := preview(ctx, actor, record.ID, owner)
+	if err != nil {
+		return proposals.Draft{}, outOfReach(err, actor.Lang, record, owner)
+	}
+	if len(differences) == 0 {
+		return proposals.Draft{}, apperr.InvalidField("owner", i18n.T(actor.Lang, "owner.already", "name", record.Name, "owner", owner.Name))
+	}
+	return proposals.Draft{
+		Title: i18n.T(actor.Lang, "proposal.reassign_owner"), Target: record, TargetVersion: version, Reason: in.Reason,
+		Args:    reassignOwnerArgs{Type: in.Type, Record: record.ID, Owner: owner.ID},
+		Changes: changesOf(actor.Lang, differences),
+	}, nil
+}
+
+func (c ownerChanger) previewDeal(ctx context.Context, actor models.Actor, id string, owner models.Ref) (int64, []crm.Difference, error) {
+	before, err := c.deals.ForUpdate(ctx, actor, id)
+	if err != nil {
+		return 0, nil, err
+	}
+	after, err := c.deals.Preview(ctx, actor, before, crm.DealPatch{OwnerID: models.Some(owner.ID)})
+	if err != nil {
+		return 0, nil, err
+	}
+	after.OwnerName = owner.Name
+	return before.Version, crm.DealDifferences(before, after), nil
+}
+
+func (c ownerChanger) previewCompany(ctx context.Context, actor models.Actor, id string, owner models.Ref) (int64, []crm.Difference, error) {
+	before, err := c.companies.ForUpdate(ctx, actor, id)
+	if err != nil {
+		return 0, nil, err
+	}
+	after, err := c.companies.Preview(ctx, actor, before, crm.CompanyPatch{OwnerID: models.Some(owner.ID)})
+	if err != nil {
+		return 0, nil, err
+	}
+	after.OwnerName = owner.Name
+	return before.Version, crm.CompanyDifferences(before, after), nil
+}
+
+// outOfReach puts the refusal of an owner to be into a sentence with the names that were given.
+func outOfReach(err error, lang string, record, owner models.Ref) error {
+	fields := apperr.As(err).Fields
+	if len(fields) != 1 || fields[0].Path != "ownerId" {
+		return err
+	}
+	return apperr.InvalidField("owner", i18n.T(lang, "owner.out_of_reach", "name", record.Name, "owner", owner.Name))
+}
+
+func (c ownerChanger) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in reassignOwnerArgs, version int64) (models.Outcome, error) {
+	owner := models.Some(in.Owner)
+	if models.RecordType(in.Type) == models.TypeCompany {
+		company, err := c.companies.With(tx).Update(ctx, actor, in.Record, version, crm.CompanyPatch{OwnerID: owner})
+		if err != nil {
+			return models.Outcome{}, err
+		}
+		return reassigned(actor.Lang, companyRefOf(*company), company.OwnerName), nil
+	}
+	deal, err := c.deals.With(tx).Update(ctx, actor, in.Record, version, crm.DealPatch{OwnerID: owner})
+	if err != nil {
+		return models.Outcome{}, err
+	}
+	return reassigned(actor.Lang, dealRefOf(*deal), deal.OwnerName), nil
+}
+
+// reassigned tells of a new owner, whose name is not at hand when the record has gone out of the actor's sight.
+func reassigned(lang string, ref models.Ref, owner string) models.Outcome {
+	summary := i18n.T(lang, "owner.given", "name", ref.Name, "owner", owner)
+	if owner == "" {
+		summary = i18n.T(lang, "owner.gone", "name", ref.Name)
+	}
+	return models.Outcome{Summary: summary, Records: []models.Ref{ref}}
+}
