@@ -28,8 +28,10 @@ import (
 type Services struct {
 	Accounts      *accounts.Service
 	Companies     *crm.Companies
+	Contacts      *crm.Contacts
 	Deals         *crm.Deals
 	Activities    *crm.Activities
+	Tasks         *crm.Tasks
 	Pipelines     *crm.Pipelines
 	Products      *crm.Products
 	History       *crm.History

@@ -90,6 +90,10 @@ func shownExtra(value any) (any, bool) {
 		return dealOf(v), true
 	case crm.Company:
 		return companyOf(&v), true
+	case crm.Contact:
+		return contactOf(&v), true
+	case *store.TaskView:
+		return taskOf(v), true
 	case *store.ActivityView:
 		return activityOf(v), true
 	case *models.Proposal:

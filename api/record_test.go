@@ -19,6 +19,8 @@ type resource struct {
 func resources(s *apitest.Server) []resource {
 	return []resource{
 		{"/api/companies", `{"name":"New company","otherNames":["新公司"],"tags":["vip"]}`, `"industry":"Shipping"`, "industry", "Shipping"},
+		{"/api/contacts", `{"name":"New contact","companyId":"` + s.Acme.ID + `","email":"new@acme.test","language":"zh-HK"}`, `"jobTitle":"Clerk"`, "jobTitle", "Clerk"},
+		{"/api/tasks", `{"title":"New task","dueAt":"2026-04-01T10:00:00Z"}`, `"title":"Better task"`, "title", "Better task"},
 		{"/api/deals", `{"title":"New deal","companyId":"` + s.Acme.ID + `","amount":{"amount":"1234.5","currency":"HKD"}}`, `"title":"Better deal"`, "title", "Better deal"},
 		{"/api/activities", `{"kind":"CALL","subject":"Rang","dealId":"` + s.AcmeRenewal.ID + `"}`, `"subject":"Rang twice"`, "subject", "Rang twice"},
 	}
@@ -91,7 +93,7 @@ func TestVersions(t *testing.T) {
 func TestScope(t *testing.T) {
 	each(t, func(t *testing.T, s *apitest.Server) {
 		theirs := s.As(t, s.Sales3).Post("/api/activities", `{"kind":"NOTE","subject":"Secret","dealId":"`+s.HarbourRollout.ID+`"}`).JSON().Text("id")
-		out := map[string]string{"/api/companies": s.Harbour.ID, "/api/deals": s.HarbourRollout.ID, "/api/activities": theirs}
+		out := map[string]string{"/api/contacts": s.Hana.ID, "/api/tasks": s.SendHana.ID, "/api/companies": s.Harbour.ID, "/api/deals": s.HarbourRollout.ID, "/api/activities": theirs}
 		none := models.NewID()
 		sales, viewer, manager := s.As(t, s.Sales1), s.As(t, s.Viewer), s.As(t, s.Manager)
 		for _, r := range resources(s) {
@@ -182,6 +184,59 @@ func TestSharedAndMaskedCompanies(t *testing.T) {
 	require.Contains(t, admin.Patch("/api/companies/"+s.Acme.ID, map[string]any{"version": 1, "phone": masked}).Refused(422, "INVALID")["detail"], "hidden")
 }
 
+// TestMaskedContacts: what is hidden is hidden in every answer, the one about a stale version included.
+func TestMaskedContacts(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		path := "/api/contacts/" + s.Amy.ID
+		sales, viewer := s.As(t, s.Sales1), s.As(t, s.Viewer)
+		own := sales.Get(path).Want(200).JSON()
+		require.Equal(t, []any{s.Amy.Email, s.Amy.Phone, s.Amy.WhatsApp}, []any{own["email"], own["phone"], own["whatsapp"]})
+		require.Equal(t, []any{"Acme Trading Limited", "Sam Sales", "zh-HK"}, []any{own["companyName"], own["ownerName"], own["language"]})
+		require.NotContains(t, own, "maskedFields")
+		sales.Patch(path, `{"version":1,"phone":"+852 9765 4321"}`).Want(200)
+		exec(t, s, "INSERT INTO role_permissions (role_slug, permission, scope) VALUES ('viewer', 'contact:update', 'all')")
+		exec(t, s, "UPDATE policy_state SET version = version + 1")
+		for name, answer := range map[string]*apitest.Answer{
+			"get": viewer.Get(path).Want(200), "list": viewer.Get("/api/contacts?q=amy").Want(200), "history": viewer.Get(path + "/history").Want(200),
+			"stale": viewer.Patch(path, `{"version":1,"name":"x"}`).Want(409), "patch": viewer.Patch(path, `{"version":2,"jobTitle":"Head buyer"}`).Want(200),
+			"search": viewer.Get("/api/search?q=amy").Want(200), "resolve": viewer.Get("/api/resolve/contact?q=amy").Want(200),
+		} {
+			for _, secret := range []string{"amy@", "9123", "9765"} {
+				require.NotContains(t, answer.Text, secret, name)
+			}
+		}
+		masked := viewer.Get(path).JSON()
+		require.Equal(t, []any{"email", "phone", "whatsapp"}, masked["maskedFields"])
+		for _, field := range []string{"email", "phone", "whatsapp"} {
+			refusal := viewer.Patch(path, map[string]any{"version": 3, field: masked[field]}).Refused(422, "INVALID")
+			require.Contains(t, refusal["detail"], "hidden")
+		}
+		require.Equal(t, "none", viewer.Get("/api/resolve/contact?q=amy@acme.test").Want(200).JSON()["how"], "trying addresses tells nothing")
+		require.Equal(t, "email", sales.Get("/api/resolve/contact?q=AMY@acme.test").Want(200).JSON()["how"])
+	})
+}
+
+// TestTasksOverREST: done and opened again, filtered by what they are about.
+func TestTasksOverREST(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c, path := s.As(t, s.Sales1), "/api/tasks/"+s.RingAmy.ID
+		got := c.Get(path).Want(200).JSON()
+		require.Equal(t, []any{"2026-03-03T09:00:00Z", "Sam Sales", s.Amy.Name, s.AcmeRenewal.Title, s.Acme.Name},
+			[]any{got["dueAt"], got["assigneeName"], got["contactName"], got["dealTitle"], got["companyName"]})
+		require.NotContains(t, got, "doneAt")
+		done := c.Patch(path, `{"version":1,"doneAt":"2026-03-03T10:00:00+08:00"}`).Want(200).JSON()
+		require.Equal(t, "2026-03-03T02:00:00Z", done["doneAt"])
+		require.Empty(t, c.Get("/api/tasks?status=open").JSON().Items())
+		require.Equal(t, 1, total(c.Get("/api/tasks?status=done&contactId="+s.Amy.ID+"&companyId="+s.Acme.ID+"&dealId="+s.AcmeRenewal.ID+"&assigneeId="+s.Sales1.UserID+"&sort=dueAt").JSON()))
+		open := c.Patch(path, `{"version":2,"doneAt":null,"dueAt":null,"companyId":null}`).Want(200).JSON()
+		for _, cleared := range []string{"doneAt", "dueAt", "companyId", "companyName"} {
+			require.NotContains(t, open, cleared)
+		}
+		c.Post("/api/tasks", map[string]any{"title": "x", "assigneeId": s.Sales2.UserID}).Refused(422, "INVALID")
+		c.Get("/api/tasks?status=late").Refused(422, "INVALID")
+	})
+}
+
 // TestPages walks lists in every order, each record exactly once.
 func TestPages(t *testing.T) {
 	each(t, func(t *testing.T, s *apitest.Server) {
@@ -192,6 +247,8 @@ func TestPages(t *testing.T) {
 		for list, sorts := range map[string][]string{
 			"/api/deals":     {"", "title", "-title", "amount", "-amount", "createdAt", "-updatedAt", "expectedCloseDate"},
 			"/api/companies": {"", "name", "-name", "createdAt"},
+			"/api/contacts":  {"", "name", "-name", "createdAt"},
+			"/api/tasks":     {"", "dueAt", "-dueAt", "createdAt"},
 			"/api/products":  {"", "name", "-sku"},
 		} {
 			all := total(c.Get(list).JSON())

@@ -56,8 +56,10 @@ func build(o Options) *server {
 func (s *server) addRoutes() {
 	s.accountRoutes()
 	s.companyRoutes()
+	s.contactRoutes()
 	s.dealRoutes()
 	s.activityRoutes()
+	s.taskRoutes()
 	s.catalogueRoutes()
 	s.searchRoutes()
 	s.chatRoutes()

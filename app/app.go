@@ -38,8 +38,10 @@ type App struct {
 	Accounts      *accounts.Service
 	AIConfig      *settings.AIConfig
 	Companies     *crm.Companies
+	Contacts      *crm.Contacts
 	Deals         *crm.Deals
 	Activities    *crm.Activities
+	Tasks         *crm.Tasks
 	Pipelines     *crm.Pipelines
 	Products      *crm.Products
 	History       *crm.History
@@ -144,6 +146,7 @@ func (a *App) wireServices(context.Context) (err error) {
 	a.Companies = crm.NewCompanies(a.DB, a.Gate, Now)
 	a.Deals = crm.NewDeals(a.DB, a.Gate, Now)
 	a.Activities = crm.NewActivities(a.DB, a.Gate, Now)
+	a.Contacts, a.Tasks = crm.NewContacts(a.DB, a.Gate, Now), crm.NewTasks(a.DB, a.Gate, Now)
 	a.Pipelines = crm.NewPipelines(a.DB, a.Gate, Now)
 	a.Products = crm.NewProducts(a.DB, a.Gate, Now)
 	a.History = crm.NewHistory(a.DB, a.Gate, Now)
@@ -250,6 +253,7 @@ func (a *App) wireDoors(context.Context) (err error) {
 	a.Handler, err = api.New(api.Options{
 		Services: api.Services{
 			Accounts: a.Accounts, Companies: a.Companies, Deals: a.Deals, Activities: a.Activities, Pipelines: a.Pipelines,
+			Contacts: a.Contacts, Tasks: a.Tasks,
 			Products: a.Products, History: a.History, Search: a.Search, Resolver: a.Resolver, Tools: a.Registry, Agent: a.Agent,
 			Conversations: a.Conversations, Proposals: a.Proposals, Confirm: a.Confirm, AIConfig: a.AIConfig,
 			Audit: audit.NewLog(a.DB, a.Gate), Gate: a.Gate, Runner: a.DB,
