@@ -69,6 +69,7 @@ func TestMavenOracle(t *testing.T) {
 		m.requireScopes(t)
 		m.requireHidden(t)
 		m.requireTool(t)
+		m.requirePrices(t)
 		m.requireRecords(t)
 		m.requireNothingNew(t, dir)
 	})
@@ -235,6 +236,16 @@ func (m *maven) ask(t *testing.T, actor models.Actor, args string) (answer told,
 		}
 	}
 	return answer, won
+}
+
+// requirePrices asks for products as people write them.
+func (m *maven) requirePrices(t *testing.T) {
+	t.Helper()
+	for query, price := range map[string]string{"GTX Pro": "4821.00", "GTK500": "26768.00", "gtk 500": "26768.00"} {
+		outcome := m.call(t, m.agent, "search_products", `{"query":"`+query+`"}`)
+		require.Equal(t, models.CallOK, outcome.Status, "%+v", outcome.Error)
+		require.Contains(t, string(outcome.Result), `"price":{"amount":"`+price+`","currency":"USD"}`, query)
+	}
 }
 
 func (m *maven) requireTool(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"countersign/crm"
 	"countersign/models"
 )
 
@@ -32,3 +33,11 @@ const (
 	MaxArgBytes    = maxArgBytes
 	MaxNotes       = maxNotes
 )
+
+// ChangesOf makes the rows of a card.
+func ChangesOf(lang string, differences []crm.Difference) []models.Change {
+	return changesOf(lang, differences)
+}
+
+// ParseDue reads when something is due.
+var ParseDue = parseDue

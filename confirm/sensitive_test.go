@@ -1,0 +1,207 @@
+package confirm_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/apperr"
+	"countersign/crm"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/store"
+	"countersign/tools"
+)
+
+// sensitive are commands of the manager, one for each kind of change, and what comes of them.
+func sensitive(o *office) []sensitiveCase {
+	deal, company := models.Ref{Type: models.TypeDeal, ID: o.AcmeRenewal.ID}, models.Ref{Type: models.TypeCompany, ID: o.Acme.ID}
+	return []sensitiveCase{
+		{`/update_deal_stage renewal stage=Proposal`, deal, []string{"stageId"}, `"Acme renewal" is now in the stage "Proposal".`},
+		{`/update_deal renewal title="Renewal 2027" amount=5 clear=product,expected_close_date`, deal, []string{"amount", "expectedCloseDate", "productId", "title"}, `Changed "Renewal 2027".`},
+		{`/update_company acme phone=21112222 notes="All new" tags=vip parent=ferry`, company, []string{"notes", "parentId", "phone", "tags"}, `Changed "Acme Trading Limited".`},
+		{`/reassign_owner type=deal record=D-1001 owner=小明`, deal, []string{"ownerId"}, ` now belongs to Siu Ming 小明.`},
+		{`/reassign_owner type=company record=艾克美 owner=me`, company, []string{"ownerId"}, `"Acme Trading Limited" now belongs to Mei Manager.`},
+	}
+}
+
+type sensitiveCase struct {
+	command string
+	target  models.Ref
+	fields  []string
+	outcome string
+}
+
+// APR-09: whatever proposes is among the cases below, so that none is without its version.
+func TestAPR09EverySensitiveToolIsTested(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		tested := map[string]bool{}
+		for _, c := range sensitive(o) {
+			parsed, err := o.registry.ParseCommand("en", c.command)
+			require.NoError(t, err)
+			tested[parsed.Tool] = true
+		}
+		for _, tool := range o.registry.All() {
+			require.Equal(t, tool.Effect == tools.Sensitive, tested[tool.Name], tool.Name)
+		}
+	})
+}
+
+// version is that of a record now.
+func (o *office) version(t *testing.T, target models.Ref) (version int64) {
+	t.Helper()
+	o.View(t, func(r *store.Reader) {
+		var err error
+		version, _, _, err = r.RecordState(t.Context(), target.Type, target.ID)
+		require.NoError(t, err)
+	})
+	return version
+}
+
+// touch changes a record in a field that no card of these tests shows.
+func (o *office) touch(t *testing.T, target models.Ref) {
+	t.Helper()
+	var err error
+	if target.Type == models.TypeDeal {
+		_, err = o.deals.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.DealPatch{CompanyID: models.Some(o.Globex.ID)})
+	} else {
+		_, err = o.companies.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.CompanyPatch{Industry: models.Some(models.NewID())})
+	}
+	require.NoError(t, err)
+}
+
+// What a card shows is carried out once, by however many clicks, and the history tells by what.
+func TestEverySensitiveToolIsCarriedOutOnce(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		history := crm.NewHistory(o.DB, o.Gate, o.Clock.Now)
+		for _, c := range sensitive(o) {
+			version := o.version(t, c.target)
+			p := o.ask(t, o.Manager, c.command)
+			require.Equal(t, version, o.version(t, c.target), "%s: nothing changes before a person confirms", c.command)
+
+			verdicts, errs := make([]*proposals.Verdict, 4), make([]error, 4)
+			var all sync.WaitGroup
+			for i := range verdicts {
+				all.Go(func() { verdicts[i], errs[i] = o.Confirm(t.Context(), o.Manager, p.ID, p.Digest) })
+			}
+			all.Wait()
+			first := 0
+			for i, v := range verdicts {
+				require.NoError(t, errs[i], c.command)
+				require.Equal(t, models.ProposalExecuted, v.Proposal.Status)
+				if !v.Repeated {
+					first++
+				}
+			}
+			require.Equal(t, 1, first, c.command)
+			require.Equal(t, version+1, o.version(t, c.target), c.command)
+			require.Len(t, o.told(t, o.Manager, p), 1)
+			require.Contains(t, o.told(t, o.Manager, p)[0], c.outcome)
+			o.requireHistory(t, history, c, p)
+		}
+	})
+}
+
+// requireHistory demands that the history of the last write tells of exactly what the card showed, and by what it came.
+func (o *office) requireHistory(t *testing.T, history *crm.History, c sensitiveCase, p *models.Proposal) {
+	t.Helper()
+	items, err := history.Of(t.Context(), o.Manager, c.target.Type, c.target.ID)
+	require.NoError(t, err)
+	var card []models.Change
+	require.NoError(t, p.Changes.Into(&card))
+	fields := map[string]models.Change{}
+	for _, change := range card {
+		fields[change.Field] = change
+	}
+	names := []string{}
+	for _, item := range items {
+		if item.ProposalID == nil || *item.ProposalID != p.ID {
+			continue
+		}
+		names = append(names, item.Field)
+		require.Equal(t, models.ViaCommand, item.Via)
+		require.Equal(t, o.Manager.UserID, *item.ActorUserID)
+		require.JSONEq(t, string(models.ToJSON(fields[item.Field].Before)), string(jsonOrNull(item.BeforeValue)), item.Field)
+		require.JSONEq(t, string(models.ToJSON(fields[item.Field].After)), string(jsonOrNull(item.AfterValue)), item.Field)
+	}
+	require.ElementsMatch(t, c.fields, names, "%s: the card shows what is written, all of it", c.command)
+	require.Len(t, card, len(c.fields))
+}
+
+func jsonOrNull(j models.JSON) models.JSON {
+	if j == nil {
+		return models.JSON("null")
+	}
+	return j
+}
+
+// Any change in between is stale: nothing happens, and the fresh card can be confirmed.
+func TestEverySensitiveToolIsStaleAfterAnyChange(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		for _, c := range sensitive(o) {
+			p := o.ask(t, o.Manager, c.command)
+			o.touch(t, c.target)
+			version := o.version(t, c.target)
+			_, err := o.Confirm(t.Context(), o.Manager, p.ID, p.Digest)
+			require.True(t, apperr.HasCode(err, proposals.CodeStale), "%s: %v", c.command, err)
+			require.Equal(t, version, o.version(t, c.target), c.command)
+			fresh := apperr.As(err).Extra["fresh"].(*models.Proposal)
+			require.Equal(t, []any{p.Tool, version, string(p.Args)}, []any{fresh.Tool, fresh.TargetVersion, string(fresh.Args)})
+			v, err := o.Confirm(t.Context(), o.Manager, fresh.ID, fresh.Digest)
+			require.NoError(t, err)
+			require.Equal(t, models.ProposalExecuted, v.Proposal.Status, c.command)
+			// The next case begins anew.
+			o.raw("UPDATE deals SET owner_id = $1, title = 'Acme renewal', company_id = $2 WHERE id = $3", o.Sales1.UserID, o.Acme.ID, o.AcmeRenewal.ID)
+			o.raw("UPDATE companies SET owner_id = $1 WHERE id = $2", o.Sales1.UserID, o.Acme.ID)
+		}
+	})
+}
+
+// A right that was lost since, to the record or altogether, ends the card without effect.
+func TestEverySensitiveToolNeedsTheRightWhenConfirmed(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		for _, c := range sensitive(o) {
+			for _, lose := range []string{"UPDATE users SET role = 'viewer' WHERE id = $1", "UPDATE users SET role = 'sales' WHERE id = $1"} {
+				p := o.ask(t, o.Manager, c.command)
+				version := o.version(t, c.target)
+				o.raw(lose, o.Manager.UserID)
+				_, err := o.Confirm(t.Context(), o.Manager, p.ID, p.Digest)
+				require.True(t, apperr.Is(err, apperr.Forbidden), "%s: %v", c.command, err)
+				o.raw("UPDATE users SET role = 'manager' WHERE id = $1", o.Manager.UserID)
+				require.Equal(t, version, o.version(t, c.target), c.command)
+				got, err := o.proposals.Get(t.Context(), o.Manager, p.ID)
+				require.NoError(t, err)
+				require.Equal(t, models.ProposalFailed, got.Status)
+			}
+		}
+	})
+}
+
+// The new owner may have gone, or out of reach, since the card was made: the change fails and says so.
+func TestAnOwnerWhoHasGoneSince(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		p := o.ask(t, o.Manager, `/reassign_owner type=deal record=D-1001 owner=小明`)
+		o.raw("UPDATE users SET disabled_at = created_at WHERE id = $1", o.Sales2.UserID)
+		v, err := o.Confirm(t.Context(), o.Manager, p.ID, p.Digest)
+		require.NoError(t, err)
+		require.Equal(t, models.ProposalFailed, v.Proposal.Status)
+		require.Contains(t, o.told(t, o.Manager, p)[0], "Choose an active colleague")
+		require.Equal(t, int64(1), o.version(t, models.Ref{Type: models.TypeDeal, ID: o.AcmeRenewal.ID}))
+	})
+}
+
+// Whoever may not change anything makes no card, and others' records are as if they were not.
+func TestNoCardWithoutARight(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		for _, c := range sensitive(o) {
+			parsed, err := o.registry.ParseCommand("en", c.command)
+			require.NoError(t, err)
+			for who, kind := range map[*models.Actor]string{&o.Viewer: "forbidden", &o.Sales3: "not_found"} {
+				outcome := o.executor.Call(t.Context(), who.As(models.ViaCommand), tools.Call{ID: "c", Name: parsed.Tool, Args: parsed.Args})
+				require.Nil(t, outcome.Proposal)
+				require.Equal(t, kind, outcome.Error.Kind, c.command)
+			}
+		}
+	})
+}
