@@ -38,6 +38,3 @@ const (
 func ChangesOf(lang string, differences []crm.Difference) []models.Change {
 	return changesOf(lang, differences)
 }
-
-// ParseDue reads when something is due.
-var ParseDue = parseDue
