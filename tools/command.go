@@ -163,7 +163,7 @@ func (t *Tool) arguments(lang string, words []word) (map[string]any, error) {
 }
 
 // freeText are the main arguments that take all positional words together.
-var freeText = []string{"query", "subject", "text", "name", "deal", "company", "record"}
+var freeText = []string{"query", "subject", "text", "name", "title", "deal", "company", "contact", "task", "record"}
 
 func (t *Tool) positional(lang string, args map[string]any, values []string) error {
 	if len(values) == 0 {

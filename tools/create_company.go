@@ -30,7 +30,7 @@ func newCreateCompany(companies *crm.Companies, resolver *resolve.Resolver) *Too
 		Main: "name", Example: `/create_company name="Harbour Lights Trading" industry=retail`,
 	}, func(ctx context.Context, actor models.Actor, in createCompanyArgs) (Result, error) {
 		if !in.AllowDuplicate {
-			if err := refuseDuplicate(ctx, resolver, actor, append([]string{in.Name}, in.OtherNames...)); err != nil {
+			if err := refuseDuplicate(ctx, resolver, actor, models.TypeCompany, append([]string{in.Name}, in.OtherNames...)); err != nil {
 				return Result{}, err
 			}
 		}
@@ -54,21 +54,24 @@ func newCreateCompany(companies *crm.Companies, resolver *resolve.Resolver) *Too
 	})
 }
 
-// refuseDuplicate answers with the companies that go by exactly one of the names, as far as the actor
-// sees them.
-func refuseDuplicate(ctx context.Context, r *resolve.Resolver, actor models.Actor, names []string) error {
+// duplicateTexts ask about a likely duplicate of a kind.
+var duplicateTexts = map[models.RecordType]string{models.TypeCompany: "company.duplicate", models.TypeContact: "contact.duplicate"}
+
+// refuseDuplicate answers with the records of a kind that go by exactly one of the names, or have one of them as
+// their e-mail address, as far as the actor sees them.
+func refuseDuplicate(ctx context.Context, r *resolve.Resolver, actor models.Actor, kind models.RecordType, names []string) error {
 	for _, name := range names {
 		if models.FoldName(name) == "" {
 			continue
 		}
-		found, err := r.Lookup(ctx, actor, resolve.Query{Kind: models.TypeCompany, Text: name})
+		found, err := r.Lookup(ctx, actor, resolve.Query{Kind: kind, Text: name})
 		if err != nil {
 			return err
 		}
-		if found.How != resolve.HowExact {
+		if found.How != resolve.HowExact && found.How != resolve.HowEmail {
 			continue
 		}
-		refusal := apperr.New(apperr.Conflict, "LIKELY_DUPLICATE", i18n.T(actor.Lang, "company.duplicate", "name", found.Match.Name))
+		refusal := apperr.New(apperr.Conflict, "LIKELY_DUPLICATE", i18n.T(actor.Lang, duplicateTexts[kind], "name", found.Match.Name))
 		if refusal.Candidates = found.Candidates; len(found.Candidates) == 0 {
 			refusal.Candidates = []apperr.Candidate{*found.Match}
 		}

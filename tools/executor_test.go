@@ -211,10 +211,12 @@ func TestOfferedToolsAreThoseOneMayUse(t *testing.T) {
 			return list
 		}
 		reads := []string{
-			"search_records", "search_companies", "get_company", "list_deals", "get_deal", "summarize_deals",
-			"list_pipelines", "search_products", "list_activities", "list_proposals",
+			"search_records", "search_companies", "get_company", "search_contacts", "get_contact", "list_deals", "get_deal", "summarize_deals",
+			"list_pipelines", "search_products", "list_activities", "list_tasks", "list_proposals",
 		}
-		writes := []string{"create_company", "log_activity", "update_deal_stage", "update_deal", "update_company", "reassign_owner"}
+		writes := []string{
+			"create_company", "create_contact", "create_task", "complete_task", "log_activity", "update_deal_stage", "update_deal", "update_company", "reassign_owner",
+		}
 		all := slices.Concat(reads, writes, []string{"delete_record"})
 		for _, a := range []models.Actor{d.Admin, d.Manager, d.Sales1} {
 			require.Equal(t, all, names(a), a.Name)

@@ -38,3 +38,6 @@ const (
 func ChangesOf(lang string, differences []crm.Difference) []models.Change {
 	return changesOf(lang, differences)
 }
+
+// ParseDue reads when something is due.
+var ParseDue = parseDue

@@ -31,6 +31,8 @@ type desk struct {
 	companies  *crm.Companies
 	deals      *crm.Deals
 	activities *crm.Activities
+	contacts   *crm.Contacts
+	tasks      *crm.Tasks
 	raw        *sql.DB
 }
 
@@ -48,10 +50,11 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 	d := &desk{
 		World: w, proposals: proposals.NewService(db, now), companies: crm.NewCompanies(db, w.Gate, now),
 		deals: crm.NewDeals(db, w.Gate, now), activities: crm.NewActivities(db, w.Gate, now), raw: dbtest.Raw(t, db),
+		contacts: crm.NewContacts(db, w.Gate, now), tasks: crm.NewTasks(db, w.Gate, now),
 	}
 	d.registry = tools.Standard(tools.Services{
 		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, now),
-		Companies: d.companies, Deals: d.deals, Activities: d.activities,
+		Companies: d.companies, Deals: d.deals, Activities: d.activities, Contacts: d.contacts, Tasks: d.tasks, Now: now,
 		Products: crm.NewProducts(db, w.Gate, now), Pipelines: crm.NewPipelines(db, w.Gate, now), Proposals: d.proposals,
 	})
 	d.executor = d.execute(t, d.registry)
@@ -222,5 +225,5 @@ func (l list) names() []string {
 // writes counts everything that a write leaves behind.
 func (d *desk) writes(t testing.TB) int {
 	t.Helper()
-	return d.count(t, "SELECT (SELECT COUNT(*) FROM field_changes) + (SELECT COUNT(*) FROM companies) + (SELECT COUNT(*) FROM deals) + (SELECT COUNT(*) FROM activities) + (SELECT SUM(version) FROM deals) + (SELECT SUM(version) FROM companies)")
+	return d.count(t, "SELECT (SELECT COUNT(*) FROM field_changes) + (SELECT COUNT(*) FROM companies) + (SELECT COUNT(*) FROM deals) + (SELECT COUNT(*) FROM activities) + (SELECT COUNT(*) FROM contacts) + (SELECT COUNT(*) FROM tasks) + (SELECT SUM(version) FROM tasks) + (SELECT SUM(version) FROM deals) + (SELECT SUM(version) FROM companies)")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"countersign/audit"
 	"countersign/crm"
@@ -28,9 +29,13 @@ type Services struct {
 	Companies  *crm.Companies
 	Deals      *crm.Deals
 	Activities *crm.Activities
+	Contacts   *crm.Contacts
+	Tasks      *crm.Tasks
 	Products   *crm.Products
 	Pipelines  *crm.Pipelines
 	Proposals  *proposals.Service
+	// Now tells what "tomorrow" is.
+	Now func() time.Time
 }
 
 // Standard returns the tools of the product.
@@ -39,14 +44,20 @@ func Standard(s Services) *Registry {
 		newSearchRecords(s.Search, s.Resolver),
 		newSearchCompanies(s.Companies, s.Resolver),
 		newGetCompany(s.Companies, s.Resolver),
+		newSearchContacts(s.Contacts, s.Resolver),
+		newGetContact(s.Contacts, s.Resolver),
 		newListDeals(s.Deals, s.Resolver),
 		newGetDeal(s.Deals, s.Resolver),
 		newSummarizeDeals(s.Deals, s.Resolver),
 		newListPipelines(s.Pipelines),
 		newSearchProducts(s.Products),
 		newListActivities(s.Activities, s.Resolver),
+		newListTasks(s.Tasks, s.Resolver, s.Now),
 		newListProposals(s.Proposals),
 		newCreateCompany(s.Companies, s.Resolver),
+		newCreateContact(s.Contacts, s.Resolver),
+		newCreateTask(s.Tasks, s.Resolver, s.Now),
+		newCompleteTask(s.Tasks, s.Resolver),
 		newLogActivity(s.Activities, s.Resolver),
 		newUpdateDealStage(s.Deals, s.Resolver),
 		newUpdateDeal(s.Deals, s.Resolver),

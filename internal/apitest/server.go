@@ -89,7 +89,7 @@ func (s *Server) wire(t testing.TB) {
 	v.History, v.Search, v.Resolver = crm.NewHistory(db, gate, now), crm.NewSearch(db, gate, now), resolve.New(db, gate)
 	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, now)
 	v.Tools = tools.Standard(tools.Services{
-		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities,
+		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities, Contacts: v.Contacts, Tasks: v.Tasks, Now: now,
 		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals,
 	})
 	v.Confirm = confirm.NewService(v.Proposals, tools.NewPerformer(v.Tools, gate), v.Conversations)
