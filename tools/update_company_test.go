@@ -99,7 +99,7 @@ func TestUpdateCompanyRefuses(t *testing.T) {
 		require.Equal(t, `Nothing of "Acme Trading Limited" would change. Say which field should become what.`, fails(t, d.say(t, d.Sales1, `/update_company acme`), "invalid").Message)
 		fails(t, d.say(t, d.Sales1, `/update_company acme status=ACTIVE clear=notes`), "invalid")
 		for _, wrong := range []string{
-			`status=GONE`, `website=javascript:alert`, `parent=acme`, `notes=` + strings.Repeat("x", 5001), `tags=` + strings.Repeat("a,", 21), `owner=me`, `name="​"`,
+			`status=GONE`, `website=javascript:alert`, `parent=acme`, `notes=` + strings.Repeat("x", 5001), `tags=` + strings.Repeat("a,", 21), `owner=me`, "name=\"\u200b\"",
 		} {
 			fails(t, d.say(t, d.Sales1, `/update_company company=acme `+wrong), "invalid")
 		}

@@ -101,7 +101,7 @@ func TestUpdateDealRefuses(t *testing.T) {
 		require.Equal(t, "Give the amount together with its currency.", fails(t, d.say(t, d.Sales1, `/update_deal renewal currency=USD`), "invalid").Message)
 		for _, wrong := range []string{
 			`amount=plenty`, `amount=1.234,50`, `amount=-5`, `amount=5 currency=BTC`, `amount=5 currency=HKDX`, `amount=99999999999999`,
-			`expected_close_date=tomorrow`, `expected_close_date=2026-02-30`, `title=` + strings.Repeat("長", 301), `title="​"`, `stage=Won`, `owner=me`,
+			`expected_close_date=tomorrow`, `expected_close_date=2026-02-30`, `title=` + strings.Repeat("長", 301), "title=\"\u200b\"", `stage=Won`, `owner=me`,
 		} {
 			fails(t, d.say(t, d.Sales1, `/update_deal renewal `+wrong), "invalid")
 		}
