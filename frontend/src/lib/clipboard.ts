@@ -8,6 +8,18 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** Copies a text together with its HTML form, or the text alone where the browser takes no more. */
+export async function copyRich(text: string, html: string): Promise<boolean> {
+  try {
+    const part = (type: string, content: string) => [type, new Blob([content], { type })] as const;
+    const item = new ClipboardItem(Object.fromEntries([part("text/plain", text), part("text/html", html)]));
+    await navigator.clipboard.write([item]);
+    return true;
+  } catch {
+    return copyText(text);
+  }
+}
+
 function copyThroughSelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;

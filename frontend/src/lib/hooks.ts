@@ -30,18 +30,39 @@ export function useDebounced<T>(value: T, ms: number): T {
 
 /** Turns true when the moment has come; no timer runs without a moment. */
 export function useHasPassed(moment: string | undefined): boolean {
-  const at = moment ? new Date(moment).getTime() : undefined;
+  return usePassed(moment === undefined ? [] : [moment]) === 1;
+}
+
+/** How many of the moments have come; counts on by itself as the others do. */
+export function usePassed(moments: readonly string[]): number {
   const [now, setNow] = useState(() => Date.now());
+  const times = moments.map((moment) => new Date(moment).getTime());
+  const next = Math.min(...times.filter((at) => at > now));
   useEffect(() => {
-    if (at === undefined || now >= at) return;
+    if (next === Infinity) return;
     // A timer longer than 24.8 days fires at once.
-    const wait = Math.min(Math.max(at - Date.now(), 0), 2_000_000_000);
+    const wait = Math.min(Math.max(next - Date.now(), 0), 2_000_000_000);
     const timer = setTimeout(() => {
       setNow(Date.now());
     }, wait);
     return () => {
       clearTimeout(timer);
     };
-  }, [at, now]);
-  return at !== undefined && now >= at;
+  }, [next, now]);
+  return times.filter((at) => at <= now).length;
+}
+
+/** Turns true when nothing has changed the value for ms; undefined is never still. */
+export function useStill(value: string | undefined, ms: number): boolean {
+  const [still, setStill] = useState<string>();
+  useEffect(() => {
+    if (value === undefined) return;
+    const timer = setTimeout(() => {
+      setStill(value);
+    }, ms);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [value, ms]);
+  return value !== undefined && still === value;
 }

@@ -5,15 +5,15 @@ import { MemoryRouter } from "react-router-dom";
 
 import { ToastProvider } from "@/components/ui/Toast";
 
-/** Renders with what every page has around it. */
+/** Renders with what every page has around it; what is rendered again has it too. */
 export function renderApp(ui: ReactNode, { path = "/" } = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const view = render(
+  const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>
       <MemoryRouter initialEntries={[path]}>
-        <ToastProvider>{ui}</ToastProvider>
+        <ToastProvider>{children}</ToastProvider>
       </MemoryRouter>
-    </QueryClientProvider>,
+    </QueryClientProvider>
   );
-  return { client, ...view };
+  return { client, ...render(ui, { wrapper }) };
 }

@@ -6,8 +6,10 @@ import { copyText } from "@/lib/clipboard";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 
-/** Copies a text and says whether that worked. */
-export function CopyButton({ text }: { text: string }) {
+type Props = { text: string } | { copy: () => Promise<boolean> };
+
+/** Copies a text, or what its own way of copying does, and says whether that worked. */
+export function CopyButton(props: Props) {
   const { t } = useTranslation();
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
@@ -20,7 +22,7 @@ export function CopyButton({ text }: { text: string }) {
     };
   }, [state]);
   const copy = async () => {
-    setState((await copyText(text)) ? "copied" : "failed");
+    setState((await ("text" in props ? copyText(props.text) : props.copy())) ? "copied" : "failed");
   };
   return (
     <Button look="quiet" className="min-h-7 px-1.5 py-0.5 text-xs" onClick={() => void copy()}>

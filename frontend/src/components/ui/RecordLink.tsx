@@ -1,15 +1,18 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router-dom";
 
 import type { RecordRef } from "@/api/types";
 import { recordPath } from "@/lib/routes";
 
-/** A record's name as a link to its page; plain text where there is no page. */
-export function RecordLink({ record: { type, id, name }, className }: { record: RecordRef; className?: string }) {
+type Props = { record: RecordRef; className?: string; children?: ReactNode };
+
+/** A record's name, or other words for it, as a link to its page; plain text where there is no page. */
+export function RecordLink({ record: { type, id, name }, className, children = name }: Props) {
   const to = recordPath(type, id);
-  if (!to) return <span className={className}>{name}</span>;
+  if (!to) return <span className={className}>{children}</span>;
   return (
     <Link to={to} className={className ?? "font-medium text-accent underline-offset-2 hover:underline"}>
-      {name}
+      {children}
     </Link>
   );
 }

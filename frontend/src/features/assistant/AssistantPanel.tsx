@@ -1,20 +1,24 @@
-import { useEffect, useMemo, useRef, useState, type CSSProperties } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 
+import { useErrorText } from "@/api/errors";
 import type { Me } from "@/api/types";
 import { IconButton } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 import { ErrorNote, Loading } from "@/components/ui/States";
+import { useToast } from "@/components/ui/Toast";
 import { cn } from "@/lib/cn";
 import { recall, remember } from "@/lib/storage";
 
 import { Composer } from "./Composer";
 import { ConversationList } from "./ConversationList";
+import { PanelStatus } from "./PanelStatus";
 import { clampWidth, ResizeHandle } from "./ResizeHandle";
-import type { Run } from "./streamReducer";
 import { Thread } from "./Thread";
 import { useAssistant, type Context } from "./useAssistant";
+import { useQueue } from "./useQueue";
 import { threadOf } from "./view";
+import { WaitingBar } from "./WaitingBar";
 
 type Props = {
   me: Me;
@@ -31,10 +35,27 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
   const { t } = useTranslation();
   const { store, run, conversationId, conversation, open: openConversation, send } = useAssistant(me.user.id);
   const [listing, setListing] = useState(false);
+  const [opened, setOpened] = useState(0);
   const { width, setWidth } = useWidth();
   const field = useRef<HTMLTextAreaElement>(null);
   const stored = conversation.data?.messages;
   const messages = useMemo(() => threadOf(stored ?? [], run), [stored, run]);
+  const { type, id } = context ?? {};
+  const sendHere = useCallback(
+    (text: string, onAccepted: () => void) => send(text, type && id ? { type, id } : undefined, onAccepted),
+    [send, type, id],
+  );
+  const queue = useQueue(me.user.id, conversationId, run, sendHere);
+  const toast = useToast();
+  const errorText = useErrorText();
+  const sendAgain = useCallback(
+    (text: string) => {
+      sendHere(text, () => undefined).catch((error: unknown) => {
+        toast({ text: errorText(error) });
+      });
+    },
+    [sendHere, toast, errorText],
+  );
   const wasOpen = useRef(open);
   useEffect(() => {
     // Opening moves the focus here; a page that loads with the panel open leaves it alone.
@@ -45,6 +66,7 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
   const show = (id: string | undefined) => {
     openConversation(id);
     setListing(false);
+    setOpened(opened + 1);
     requestAnimationFrame(() => field.current?.focus());
   };
   return (
@@ -80,14 +102,17 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
               <ErrorNote error={conversation.error} onRetry={() => void conversation.refetch()} />
             </div>
           )}
-          <Thread messages={messages} run={run} />
-          <Status run={run} />
+          <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} />
+          <WaitingBar messages={messages} />
+          <PanelStatus run={run} onStop={() => store.stop()} />
           <Composer
             userId={me.user.id}
             conversationId={conversationId}
             phase={run?.phase}
+            queue={queue}
+            lastOwn={messages.findLast(({ role }) => role === "user")?.text ?? ""}
             field={field}
-            onSend={(text, onAccepted) => send(text, context, onAccepted)}
+            onSend={sendHere}
             onStop={() => store.stop()}
           />
         </>
@@ -121,26 +146,6 @@ function PanelHeader({ sheet, listing, onClose, onNew, onList }: HeaderProps) {
       )}
     </div>
   );
-}
-
-/** The one place that speaks: the thread itself is silent, or every token would be read out. */
-function Status({ run }: { run: Run | null }) {
-  const { t } = useTranslation();
-  const text = run ? t(`assistant.status.${statusKey(run)}`) : "";
-  const visible = run?.phase === "reconnecting";
-  return (
-    <p role="status" className={cn(visible ? "px-3 py-1 text-xs text-muted" : "sr-only")}>
-      {text}
-    </p>
-  );
-}
-
-function statusKey({ phase, end }: Run): string {
-  if (phase === "reconnecting") return "reconnecting";
-  if (!end) return "answering";
-  if (end.kind !== "done") return "failed";
-  if (end.reason === "awaiting_confirmation") return "waiting";
-  return end.reason === "stopped" ? "stopped" : "complete";
 }
 
 const WIDTH_KEY = "panelWidth";

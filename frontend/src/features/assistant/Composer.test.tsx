@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { ApiError } from "@/api/client";
@@ -9,6 +9,7 @@ import { json, playServer, problem, type Call } from "@/test/server";
 
 import { Composer, MESSAGE_LIMIT } from "./Composer";
 import type { Phase } from "./streamReducer";
+import type { Queue } from "./useQueue";
 
 const tools = {
   items: [
@@ -35,11 +36,18 @@ const onSend = vi.fn<(text: string, onAccepted: () => void) => Promise<void>>();
 const onStop = vi.fn<() => Promise<void>>();
 let calls: Call[];
 
-function Harness({ phase, conversationId }: { phase: Phase | undefined; conversationId: string | undefined }) {
+type HarnessProps = { phase?: Phase | undefined; conversationId?: string | undefined; lastOwn?: string };
+
+function Harness({ phase, conversationId, lastOwn = "" }: HarnessProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  return (
-    <Composer userId="u1" conversationId={conversationId} phase={phase} field={field} onSend={onSend} onStop={onStop} />
-  );
+  const [queued, setQueued] = useState("");
+  const take = () => {
+    setQueued("");
+    return queued;
+  };
+  const queue: Queue = { text: queued, error: undefined, put: setQueued, take };
+  const fixed = { userId: "u1", field, onSend, onStop };
+  return <Composer {...fixed} conversationId={conversationId} phase={phase} queue={queue} lastOwn={lastOwn} />;
 }
 
 function show(phase?: Phase, conversationId?: string) {
@@ -99,9 +107,72 @@ describe("sending", () => {
     show("streaming");
     expect(screen.queryByRole("button", { name: "Send" })).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Stop" }));
-    await userEvent.type(field(), "next{Enter}{Escape}");
+    await userEvent.type(field(), "next{Escape}");
     expect(onSend).not.toHaveBeenCalled();
     expect(onStop).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("while a reply runs", () => {
+  const waiting = () => screen.queryByRole("group", { name: "Waiting message" });
+
+  it("one message waits above the composer, and can be edited and deleted", async () => {
+    show("streaming");
+    await userEvent.type(field(), "next{Enter}");
+    expect(onSend).not.toHaveBeenCalled();
+    expect([field().value, waiting()?.textContent]).toEqual(["", expect.stringContaining("next")]);
+    await userEvent.type(field(), "third{Enter}");
+    expect(field().value).toBe("third");
+    await userEvent.click(screen.getByRole("button", { name: "Edit" }));
+    expect([field().value, waiting()]).toEqual(["next\nthird", null]);
+    await userEvent.click(screen.getByRole("button", { name: "Send next" }));
+    await userEvent.click(screen.getByRole("button", { name: "Delete" }));
+    expect([field().value, waiting()]).toEqual(["", null]);
+  });
+
+  it("nothing waits before the server has acknowledged the message before it", async () => {
+    localStorage.setItem("countersign.draft/u1/new", "Hello");
+    show("sending");
+    await userEvent.type(field(), "{Enter}");
+    expect(waiting()).toBeNull();
+  });
+
+  it("a message that still waits after the reply is sent by hand", async () => {
+    const { rerender } = show("streaming");
+    await userEvent.type(field(), "next{Enter}");
+    rerender(<Harness phase="finished" />);
+    await userEvent.click(screen.getByRole("button", { name: "Send now" }));
+    expect(onSend).toHaveBeenCalledWith("next", expect.any(Function));
+    expect(waiting()).not.toBeNull();
+    act(() => {
+      onSend.mock.lastCall?.[1]();
+    });
+    expect(waiting()).toBeNull();
+  });
+});
+
+describe("the field", () => {
+  it("recalls the last own message by the up-arrow key, only while it is empty", async () => {
+    renderApp(<Harness lastOwn="What is due?" />);
+    fireEvent.keyDown(field(), { key: "ArrowUp", keyCode: 229 });
+    expect(field().value).toBe("");
+    await userEvent.type(field(), "{ArrowUp}");
+    expect(field().value).toBe("What is due?");
+    await userEvent.clear(field());
+    await userEvent.type(field(), "x{ArrowUp}");
+    expect(field().value).toBe("x");
+  });
+
+  it("warns of a long paste with its size", async () => {
+    show();
+    await userEvent.click(field());
+    await userEvent.paste("字".repeat(1_999));
+    expect(screen.queryByText(/^Pasted/)).toBeNull();
+    await userEvent.clear(field());
+    await userEvent.paste("字".repeat(2_500));
+    expect(screen.getByText(/^Pasted 2,500 characters/)).toBeTruthy();
+    await userEvent.clear(field());
+    expect(screen.queryByText(/^Pasted/)).toBeNull();
   });
 });
 

@@ -14,9 +14,11 @@ import { useMediaQuery } from "@/lib/hooks";
 import { isComposing, isEnter } from "@/lib/ime";
 
 import { complete } from "./slash";
+import { QueuedMessage } from "./QueuedMessage";
 import { optionId, SlashMenu } from "./SlashMenu";
 import type { Phase } from "./streamReducer";
 import { useDraft } from "./useDraft";
+import type { Queue } from "./useQueue";
 import { useSlash, type Slash, type SlashOption } from "./useSlash";
 
 /** The longest message that the server takes, in characters. */
@@ -24,29 +26,44 @@ export const MESSAGE_LIMIT = 8_000;
 const COUNTER_FROM = 7_500;
 const NO_TOOLS: ToolInfo[] = [];
 
+// Longer than what people type: it may have been pasted by mistake.
+const LONG_PASTE = 2_000;
+
 type Props = {
   userId: string;
   conversationId: string | undefined;
   phase: Phase | undefined;
+  queue: Queue;
+  /** What the person said last, for the up-arrow key. */
+  lastOwn: string;
   field: RefObject<HTMLTextAreaElement | null>;
   onSend: (text: string, onAccepted: () => void) => Promise<void>;
   onStop: () => Promise<void>;
 };
 
-export function Composer({ userId, conversationId, phase, field, onSend, onStop }: Props) {
+export function Composer({ userId, conversationId, phase, queue, lastOwn, field, onSend, onStop }: Props) {
   const { t } = useTranslation();
   const draft = useDraft(userId, conversationId);
   const [error, setError] = useState<unknown>();
+  const [pasted, setPasted] = useState(0);
   const running = phase !== undefined && phase !== "finished";
   const length = [...draft.text].length;
-  const sendable = draft.text.trim() !== "" && length <= MESSAGE_LIMIT && !running;
-  const send = () => {
-    if (!sendable) return;
+  const sendable = draft.text.trim() !== "" && length <= MESSAGE_LIMIT;
+  const queueable = sendable && running && phase !== "sending" && !queue.text;
+  const transmit = (text: string, onAccepted: () => void) => {
     setError(undefined);
-    onSend(draft.text.trim(), draft.clear).catch((refusal: unknown) => {
+    onSend(text, onAccepted).catch((refusal: unknown) => {
       // The sign-in dialog says that the session has ended.
       if (!(refusal instanceof ApiError && refusal.code === "UNAUTHENTICATED")) setError(refusal);
     });
+  };
+  const submit = () => {
+    if (queueable) {
+      queue.put(draft.text.trim());
+      draft.clear();
+    } else if (sendable && !running) transmit(draft.text.trim(), draft.clear);
+    else return;
+    setPasted(0);
   };
   const stop = () => {
     onStop().catch(setError);
@@ -54,28 +71,59 @@ export function Composer({ userId, conversationId, phase, field, onSend, onStop 
   return (
     <div className="space-y-2 border-t border-line p-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
       {error !== undefined && <ErrorNote error={error} />}
+      {queue.text && (
+        <QueuedMessage
+          text={queue.text}
+          error={queue.error}
+          running={running}
+          onEdit={() => {
+            draft.setText([queue.take(), draft.text].filter(Boolean).join("\n"));
+            field.current?.focus();
+          }}
+          onDelete={queue.take}
+          onSend={() => {
+            transmit(queue.text, queue.take);
+          }}
+        />
+      )}
       <Editor
         draft={draft}
+        lastOwn={lastOwn}
         field={field}
         sending={phase === "sending"}
-        onSend={send}
+        onSend={submit}
         onStop={running ? stop : undefined}
+        onPaste={setPasted}
       />
+      {pasted >= LONG_PASTE && length >= LONG_PASTE && <PasteNote length={pasted} />}
       <div className="flex items-center justify-between gap-2">
-        <p className="text-xs text-muted">{t("assistant.hint")}</p>
+        <p className="text-xs text-muted">{t(running && queue.text ? "assistant.queueFull" : "assistant.hint")}</p>
         <Counter length={length} />
-        {running ? (
-          <Button onClick={stop} disabled={phase === "sending"}>
-            <Icon name="stop" />
-            {t("assistant.stop")}
-          </Button>
-        ) : (
-          <IconButton look="primary" label={t("assistant.send")} disabled={!sendable} onClick={send}>
-            <Icon name="send" />
-          </IconButton>
-        )}
+        <div className="flex items-center gap-1">
+          {queueable && <Button onClick={submit}>{t("assistant.queue")}</Button>}
+          {running ? (
+            <Button onClick={stop} disabled={phase === "sending"}>
+              <Icon name="stop" />
+              {t("assistant.stop")}
+            </Button>
+          ) : (
+            <IconButton look="primary" label={t("assistant.send")} disabled={!sendable} onClick={submit}>
+              <Icon name="send" />
+            </IconButton>
+          )}
+        </div>
       </div>
     </div>
+  );
+}
+
+function PasteNote({ length }: { length: number }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <p role="status" className="text-xs text-warn">
+      {t("assistant.pasted", { length: format.number(length) })}
+    </p>
   );
 }
 
@@ -94,13 +142,16 @@ function Counter({ length }: { length: number }) {
 
 type EditorProps = {
   draft: ReturnType<typeof useDraft>;
+  lastOwn: string;
   field: Props["field"];
   sending: boolean;
   onSend: () => void;
   onStop: (() => void) | undefined;
+  /** Tells how many characters were pasted. */
+  onPaste: (length: number) => void;
 };
 
-function Editor({ draft: { text, setText }, field, sending, onSend, onStop }: EditorProps) {
+function Editor({ draft: { text, setText }, lastOwn, field, sending, onSend, onStop, onPaste }: EditorProps) {
   const { t } = useTranslation();
   const menuId = useId();
   const touchOnly = useMediaQuery("(pointer: coarse) and (not (any-pointer: fine))");
@@ -110,9 +161,7 @@ function Editor({ draft: { text, setText }, field, sending, onSend, onStop }: Ed
   const slash = useSlash(text, caret, tools, toolLabel);
   const menu = useActiveOption(slash, text);
 
-  const choose = (option: SlashOption) => {
-    if (!slash) return;
-    const next = complete(text, slash.spot, option.insert);
+  const replace = (next: { text: string; caret: number }) => {
     setText(next.text);
     setCaret(next.caret);
     // The caret can only be set once the new text is in the field.
@@ -121,11 +170,18 @@ function Editor({ draft: { text, setText }, field, sending, onSend, onStop }: Ed
       field.current?.setSelectionRange(next.caret, next.caret);
     });
   };
+  const choose = (option: SlashOption) => {
+    if (slash) replace(complete(text, slash.spot, option.insert));
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // Keys of a composition belong to the input method.
     if (isComposing(event)) return;
     if (slash && menuKey(event, slash, menu, choose)) return;
     if (event.key === "Escape" && onStop) onStop();
+    if (event.key === "ArrowUp" && text === "" && lastOwn) {
+      event.preventDefault();
+      replace({ text: lastOwn, caret: lastOwn.length });
+    }
     if (!isEnter(event)) return;
     const always = event.ctrlKey || event.metaKey;
     if (!always && (event.shiftKey || touchOnly)) return;
@@ -158,6 +214,9 @@ function Editor({ draft: { text, setText }, field, sending, onSend, onStop }: Ed
           setCaret(event.currentTarget.selectionEnd);
         }}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          onPaste([...event.clipboardData.getData("text/plain")].length);
+        }}
       />
     </div>
   );

@@ -1,20 +1,25 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 
-import { ApiError } from "@/api/client";
-import { useErrorText } from "@/api/errors";
 import { useFreshProposal, useProposal } from "@/api/proposals";
 import type { Proposal } from "@/api/types";
-import { Icon } from "@/components/ui/Icon";
 import { Notice } from "@/components/ui/Notice";
 import { RecordLink } from "@/components/ui/RecordLink";
 
+import { Markdown } from "./markdown/Markdown";
+import { MessageEnd } from "./MessageEnd";
+import { MessageFooter } from "./MessageFooter";
 import { ProposalCard } from "./ProposalCard";
-import type { TurnEnd } from "./streamReducer";
-import { ToolPill } from "./ToolPill";
+import { ToolPills } from "./ToolPills";
 import type { MessageView } from "./view";
 
-export const MessageItem = memo(function MessageItem({ message }: { message: MessageView }) {
+type Props = {
+  message: MessageView;
+  /** What the person asked, for the last answer: it can be asked again. */
+  question?: string;
+};
+
+export const MessageItem = memo(function MessageItem({ message, question }: Props) {
   const { t } = useTranslation();
   if (message.role === "user") {
     return (
@@ -29,14 +34,8 @@ export const MessageItem = memo(function MessageItem({ message }: { message: Mes
   return (
     <li className="space-y-2" data-role="assistant">
       <span className="sr-only">{t("assistant.name")}</span>
-      {message.tools.length > 0 && (
-        <ul className="space-y-1.5">
-          {message.tools.map((call) => (
-            <ToolPill key={call.callId} call={call} />
-          ))}
-        </ul>
-      )}
-      {message.text && <p className="text-sm break-words whitespace-pre-wrap">{message.text}</p>}
+      <ToolPills calls={message.tools} />
+      {message.text && <Markdown text={message.text} refs={message.refs} streaming={message.status === "running"} />}
       <Refs message={message} />
       <Cards proposals={message.proposals} />
       {message.notices.map(({ code, text }) => (
@@ -44,14 +43,17 @@ export const MessageItem = memo(function MessageItem({ message }: { message: Mes
           {text}
         </Notice>
       ))}
-      <End message={message} />
+      <MessageEnd message={message} question={question} />
+      <MessageFooter message={message} />
     </li>
   );
 });
 
-function Refs({ message: { refs, proposals } }: { message: MessageView }) {
-  // A card names its own record.
-  const shown = refs.filter(({ id }) => !proposals.some(({ target }) => target.id === id));
+function Refs({ message: { refs, proposals, text } }: { message: MessageView }) {
+  // A card names its own record, and the text may have linked one.
+  const shown = refs.filter(
+    ({ id }) => !proposals.some(({ target }) => target.id === id) && !text.includes(`/${encodeURIComponent(id)})`),
+  );
   if (shown.length === 0) return null;
   return (
     <ul className="flex flex-wrap gap-1.5">
@@ -80,45 +82,5 @@ function CardChain({ seed, siblings }: { seed: Proposal; siblings: readonly Prop
       <ProposalCard seed={seed} />
       {fresh && <CardChain seed={fresh} siblings={siblings} />}
     </>
-  );
-}
-
-function End({ message: { status, end, text } }: { message: MessageView }) {
-  const { t } = useTranslation();
-  if (status === "stopped") return <Mark text={t("assistant.stopped")} />;
-  if (end?.kind === "error") return <EndError end={end} />;
-  if (end?.kind === "lost") return <Notice look="danger">{t("assistant.lost")}</Notice>;
-  if (status === "failed") return <Mark text={t("assistant.failed")} />;
-  const reason = end?.kind === "done" ? end.reason : undefined;
-  if (reason === "max_rounds" || reason === "length") return <Mark text={t(`assistant.reason.${reason}`)} />;
-  if (status === "running" && !text) {
-    return (
-      <p className="flex items-center gap-2 text-sm text-muted">
-        <Icon name="spin" className="size-4 animate-spin motion-reduce:animate-none" />
-        {t("assistant.working")}
-      </p>
-    );
-  }
-  return null;
-}
-
-function Mark({ text }: { text: string }) {
-  return (
-    <p className="flex items-center gap-1.5 text-xs font-medium text-warn">
-      <Icon name="warn" className="size-3.5" />
-      {text}
-    </p>
-  );
-}
-
-function EndError({ end }: { end: Extract<TurnEnd, { kind: "error" }> }) {
-  const { t } = useTranslation();
-  const errorText = useErrorText();
-  const sentence = errorText(new ApiError({ status: 0, code: end.code, detail: end.message }));
-  return (
-    <Notice look="danger">
-      <p>{sentence}</p>
-      {end.requestId && <p className="font-mono text-xs">{t("common.requestId", { id: end.requestId })}</p>}
-    </Notice>
   );
 }

@@ -32,6 +32,7 @@ export function ProposalCard({ seed }: Props) {
     <div
       role="group"
       aria-labelledby={headingId}
+      tabIndex={-1}
       className="space-y-3 rounded-xl border-2 border-line bg-surface p-3 text-sm data-[state=pending]:border-accent"
       data-testid="proposal"
       data-proposal={proposal.id}

@@ -1,71 +1,88 @@
-import { useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useStickToBottom } from "use-stick-to-bottom";
 
 import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 
 import { MessageItem } from "./MessageItem";
-import type { Run } from "./streamReducer";
+import { ThreadContext } from "./threadContext";
 import type { MessageView } from "./view";
 
-const NEAR_BOTTOM_PX = 64;
+type Props = {
+  messages: readonly MessageView[];
+  runId: string | undefined;
+  /** Counts how often a conversation was opened: each starts at its end. */
+  opened: number;
+  onSend: (text: string) => void;
+};
 
 /** The messages. Follows the newest only while the reader is at the bottom. */
-export function Thread({ messages, run }: { messages: readonly MessageView[]; run: Run | null }) {
+export function Thread({ messages, runId, opened, onSend }: Props) {
   const { t } = useTranslation();
-  const { box, atBottom, onScroll, toBottom } = useFollow(messages, run?.runId);
+  const { scrollRef, contentRef, isAtBottom, stopScroll, toBottom } = useFollow(`${String(opened)} ${runId ?? ""}`);
+  const unread = useUnread(messages.length, isAtBottom);
+  const actions = useMemo(() => ({ hold: stopScroll, send: onSend }), [stopScroll, onSend]);
+  const question = messages.findLast(({ role }) => role === "user")?.text;
   return (
     <div className="relative min-h-0 flex-1">
       {/* A scroll box must be reachable by keyboard. */}
       <div
-        ref={box}
+        ref={scrollRef}
         role="log"
         aria-live="off"
         aria-label={t("assistant.thread")}
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        onScroll={onScroll}
-        className="h-full overflow-y-auto overscroll-contain p-3 -outline-offset-2"
+        className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
       >
-        {messages.length === 0 ? (
-          <p className="p-4 text-center text-sm text-muted">{t("assistant.empty")}</p>
-        ) : (
-          <ol className="space-y-4">
-            {messages.map((message) => (
-              <MessageItem key={message.key} message={message} />
-            ))}
-          </ol>
-        )}
+        <div ref={contentRef} className="p-3">
+          {messages.length === 0 ? (
+            <p className="p-4 text-center text-sm text-muted">{t("assistant.empty")}</p>
+          ) : (
+            <ThreadContext value={actions}>
+              <ol className="space-y-4">
+                {messages.map((message, index) => (
+                  <MessageItem
+                    key={message.key}
+                    message={message}
+                    {...(index === messages.length - 1 && question && { question })}
+                  />
+                ))}
+              </ol>
+            </ThreadContext>
+          )}
+        </div>
       </div>
-      {!atBottom && (
+      {!isAtBottom && (
         <Button className="absolute bottom-2 left-1/2 -translate-x-1/2 rounded-full shadow-md" onClick={toBottom}>
           <Icon name="down" />
-          {t("assistant.jump")}
+          {unread > 0 ? t("assistant.jumpNew", { count: unread }) : t("assistant.jump")}
         </Button>
       )}
     </div>
   );
 }
 
-function useFollow(messages: readonly MessageView[], runId: string | undefined) {
-  const box = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
-  const sentRun = useRef(runId);
-  const [atBottom, setAtBottom] = useState(true);
-  const toBottom = useCallback(() => {
-    follows.current = true;
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, []);
-  const onScroll = useCallback(() => {
-    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {};
-    follows.current = scrollHeight - scrollTop - clientHeight <= NEAR_BOTTOM_PX;
-    setAtBottom(follows.current);
-  }, []);
+/** Follows the end of the thread, and goes there whenever the key changes: on sending, and on opening. */
+function useFollow(key: string) {
+  const { scrollRef, contentRef, isAtBottom, stopScroll, scrollToBottom } = useStickToBottom({
+    initial: "instant",
+    resize: "instant",
+  });
+  const seen = useRef(key);
   useLayoutEffect(() => {
-    // Sending always goes to the bottom.
-    if (runId !== sentRun.current) follows.current = true;
-    sentRun.current = runId;
-    if (follows.current) toBottom();
-  }, [messages, runId, toBottom]);
-  return { box, atBottom, onScroll, toBottom };
+    if (seen.current === key) return;
+    seen.current = key;
+    void scrollToBottom("instant");
+  }, [key, scrollToBottom]);
+  const toBottom = () => void scrollToBottom("instant");
+  return { scrollRef, contentRef, isAtBottom, stopScroll, toBottom };
+}
+
+/** How many messages have come since the reader left the bottom. */
+function useUnread(count: number, atBottom: boolean): number {
+  const [seen, setSeen] = useState(count);
+  if (atBottom && seen !== count) setSeen(count);
+  return atBottom ? 0 : Math.max(0, count - seen);
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 import type { ToolCall, ToolStatus } from "@/api/types";
@@ -17,31 +17,15 @@ const LOOKS: Record<ToolStatus, { icon: IconName; className: string }> = {
   proposed: { icon: "hand", className: "text-warn" },
 };
 
+type Props = { call: ToolCall; open: boolean; onToggle: () => void };
+
 /** One tool call: what it does, how it stands, and behind the caret what went in and came out. */
-export function ToolPill({ call }: { call: ToolCall }) {
-  const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
+export function ToolPill({ call, open, onToggle }: Props) {
   const id = useId();
-  const label = t(`tool.${call.name}`, { defaultValue: call.label });
+  const label = useToolLabel(call);
   return (
     <li className="rounded-lg border border-line bg-surface text-sm" data-tool={call.name} data-status={call.status}>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={id}
-        className="flex min-h-8 w-full items-center gap-2 rounded-lg px-2.5 py-1 text-left hover:bg-raised pointer-coarse:min-h-11"
-        onClick={() => {
-          setOpen(!open);
-        }}
-      >
-        <StatusIcon status={call.status} />
-        <span className="min-w-0 flex-1">
-          <span className="font-medium">{label}</span>{" "}
-          <span className="text-muted">{t(`toolStatus.${call.status}`)}</span>
-          <Duration ms={call.ms} />
-        </span>
-        <Icon name="caret" className={cn("size-4 text-muted transition-transform", open && "rotate-180")} />
-      </button>
+      <PillHead label={label} status={call.status} ms={call.ms} open={open} controls={id} onToggle={onToggle} />
       <ToolSummary call={call} />
       <div id={id} hidden={!open} className="space-y-2 border-t border-line p-2.5">
         {open && <ToolDetails call={call} />}
@@ -50,10 +34,56 @@ export function ToolPill({ call }: { call: ToolCall }) {
   );
 }
 
-function StatusIcon({ status }: { status: ToolStatus }) {
+/** What a tool does, in the language on screen; a tool that the client does not know in the server's words. */
+export function useToolLabel(call: ToolCall | undefined): string {
+  const { t } = useTranslation();
+  return call ? t(`tool.${call.name}`, { defaultValue: call.label }) : "";
+}
+
+type HeadProps = {
+  label: string;
+  status: ToolStatus;
+  ms: number | undefined;
+  open: boolean;
+  controls?: string;
+  onToggle: () => void;
+};
+
+/** The line of a pill that opens it: a sign, words and, after a second, how long it takes. */
+export function PillHead({ label, status, ms, open, controls, onToggle }: HeadProps) {
+  const { t } = useTranslation();
   const { icon, className } = LOOKS[status];
-  const spins = status === "running" && "animate-spin motion-reduce:animate-none";
-  return <Icon name={icon} className={cn("size-4", className, spins)} />;
+  const runs = status === "running";
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      aria-controls={controls}
+      className="flex min-h-8 w-full items-center gap-2 rounded-lg px-2.5 py-1 text-left hover:bg-raised pointer-coarse:min-h-11"
+      onClick={onToggle}
+    >
+      <Icon name={icon} className={cn("size-4", className, runs && "animate-spin motion-reduce:animate-none")} />
+      <span className="min-w-0 flex-1">
+        <span className="font-medium">{label}</span> <span className="text-muted">{t(`toolStatus.${status}`)}</span>
+        {runs ? <Elapsed /> : <Duration ms={ms} />}
+      </span>
+      <Icon name="caret" className={cn("size-4 text-muted transition-transform", open && "rotate-180")} />
+    </button>
+  );
+}
+
+/** Counts the seconds from now on. */
+function Elapsed() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setSeconds((before) => before + 1);
+    }, 1_000);
+    return () => {
+      clearInterval(timer);
+    };
+  }, []);
+  return <Duration ms={seconds * 1_000} />;
 }
 
 function Duration({ ms }: { ms: number | undefined }) {

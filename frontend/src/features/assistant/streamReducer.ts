@@ -108,7 +108,7 @@ function apply(run: Run, event: StreamEvent): Run {
       return { ...run, notices: [...run.notices, { code: event.code, text: event.text }] };
     case "done":
       return finish(
-        { ...run, messageId: event.messageId || run.messageId || "" },
+        { ...run, messageId: event.messageId || run.messageId || "", ...(event.usage && { usage: event.usage }) },
         { kind: "done", reason: event.reason },
       );
     case "error": {

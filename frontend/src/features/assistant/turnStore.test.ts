@@ -107,6 +107,23 @@ it("lets no event through after it has let go", async () => {
   expect([store.current(), ended, calls.length]).toEqual([null, [], 1]);
 });
 
+it("tells of text at most once for each drawn frame, and of everything else at once", async () => {
+  const tokens = Array.from({ length: 200 }, () => ({ type: "token", delta: "字" }) as const);
+  const events: StreamEvent[] = [EVENTS[0] as StreamEvent, ...tokens, EVENTS.at(-1) as StreamEvent];
+  playServer({ "POST /api/chat": () => sse(events.map((event, index) => ({ seq: index + 1, event }))) });
+  const draws: FrameRequestCallback[] = [];
+  vi.stubGlobal("requestAnimationFrame", (draw: FrameRequestCallback) => draws.push(draw));
+  const { store, ended } = newStore();
+  const told = vi.fn();
+  store.subscribe(told);
+  await store.send({ message: "Hi" });
+  expect(ended.map(textOf)).toEqual(["字".repeat(200)]);
+  // Begun, started, done; the frame that was asked for has nothing left to tell.
+  expect([told.mock.calls.length, draws.length]).toEqual([3, 1]);
+  for (const draw of draws) draw(0);
+  expect(told).toHaveBeenCalledTimes(3);
+});
+
 it("takes up a running turn from its first event", async () => {
   playServer({ "GET /api/turns/turn-1/events": ({ path }) => sse(FRAMES.slice(after(path))) });
   const { store, ended } = newStore();

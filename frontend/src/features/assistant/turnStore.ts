@@ -21,6 +21,7 @@ const BACK_OFF_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
 export class TurnStore {
   #run: Run | null = null;
   #abort: AbortController | undefined;
+  #drawing = false;
   readonly #subscribers = new Set<() => void>();
   readonly #listener: TurnListener;
   readonly #backOff: readonly number[];
@@ -134,6 +135,21 @@ export class TurnStore {
     const next = streamReducer(this.#run, action);
     if (next === this.#run) return;
     this.#run = next;
+    if (action.type === "frame" && action.frame.event.type === "token") this.#tellNextFrame();
+    else this.#tell();
+  }
+
+  // Text may come faster than it can be drawn.
+  #tellNextFrame(): void {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    requestAnimationFrame(() => {
+      if (this.#drawing) this.#tell();
+    });
+  }
+
+  #tell(): void {
+    this.#drawing = false;
     for (const changed of this.#subscribers) changed();
   }
 }

@@ -40,6 +40,8 @@ export function useAssistant(userId: string) {
     window.addEventListener("pagehide", goes);
     return () => {
       window.removeEventListener("pagehide", goes);
+      // Nobody is left to read it.
+      store.detach();
     };
   }, [store]);
 

@@ -12,6 +12,7 @@ export type MessageView = {
   proposals: Proposal[];
   refs: RecordRef[];
   notices: { code: string; text: string }[];
+  usage?: Run["usage"];
   end?: TurnEnd;
 };
 
@@ -57,10 +58,10 @@ function liveViews(run: Run): MessageView[] {
   if (run.message) {
     views.push({ key: `${run.runId}-message`, role: "user", text: run.message, status: "complete", ...none });
   }
-  const { tools, proposals, refs, notices, end } = run;
+  const { tools, proposals, refs, notices, usage, end } = run;
   const status = end ? statusOf(end) : "running";
   const reply = { role: "assistant" as const, text: textOf(run), status, tools, proposals, refs, notices };
-  views.push({ key: `${run.runId}-reply`, ...reply, ...(end && { end }) });
+  views.push({ key: `${run.runId}-reply`, ...reply, ...(usage && { usage }), ...(end && { end }) });
   return views;
 }
 
