@@ -26,7 +26,8 @@ func DemoEmails() []string {
 	return emails
 }
 
-// Demo fills an empty database with a Hong Kong trading company: people, products, companies, deals and activities,
+// Demo fills an empty database with a Hong Kong trading company: people, products, companies, contacts, deals, activities and
+// tasks,
 // the same ones every time but for their dates, which count from now. In a database where it did so before it adds
 // nothing. The error is a Conflict with [CodeDemoRefused] where there are other users.
 func Demo(ctx context.Context, o Options) (Report, error) {
@@ -53,7 +54,7 @@ func Demo(ctx context.Context, o Options) (Report, error) {
 }
 
 // demoLoad makes the demo data in a transaction. People are known by handle, the part of their address before the
-// "@", companies by short name, products by SKU, stages by pipeline and name, deals by title.
+// "@", companies by short name, products by SKU, stages by pipeline and name, contacts by name, deals by title.
 type demoLoad struct {
 	loader
 	data           *demoData
@@ -62,6 +63,7 @@ type demoLoad struct {
 	productIDs     map[string]string
 	stages         map[[2]string]models.Stage
 	companyRecords map[string]ownedCompany
+	contactIDs     map[string]string
 	dealRecords    map[string]models.Deal
 }
 
@@ -72,7 +74,7 @@ func newDemoLoad(o Options, tx *store.Tx, data *demoData) *demoLoad {
 	return &demoLoad{
 		loader: newLoader(o, tx), data: data, today: models.DateOf(o.Now()).Start(),
 		people: map[string]models.User{}, productIDs: map[string]string{}, stages: map[[2]string]models.Stage{},
-		companyRecords: map[string]ownedCompany{}, dealRecords: map[string]models.Deal{},
+		companyRecords: map[string]ownedCompany{}, contactIDs: map[string]string{}, dealRecords: map[string]models.Deal{},
 	}
 }
 
@@ -84,7 +86,7 @@ func (l *demoLoad) run(ctx context.Context) error {
 	if err != nil || !fresh {
 		return err
 	}
-	steps := []func(context.Context) error{l.addPeople, l.addProducts, l.addPipelines, l.addCompanies, l.addDeals, l.addActivities}
+	steps := []func(context.Context) error{l.addPeople, l.addProducts, l.addPipelines, l.addCompanies, l.addContacts, l.addDeals, l.addActivities, l.addTasks}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err

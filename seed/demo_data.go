@@ -10,15 +10,15 @@ import (
 )
 
 // demoFiles are the tables of the demo data. Companies are named by a short name, products by SKU, owners by the part
-// of their address before the "@"; a company without an owner is shared. Days are counted from today: opened, closed
-// and days_ago back, due ahead. All companies, people and numbers are invented.
+// of their address before the "@"; a company without an owner is shared. Days are counted from today: opened, closed,
+// days_ago, late and done back, due ahead. All companies, people and numbers are invented.
 //
 //go:embed demo/*.csv
 var demoFiles embed.FS
 
 // demoData are the tables, and what is found wrong with them, then or when their values are used.
 type demoData struct {
-	products, companies, deals, activities *table
+	products, companies, contacts, deals, activities, tasks *table
 
 	wrong *problems
 }
@@ -38,10 +38,12 @@ func readDemo() (*demoData, error) {
 		{&data.companies, "companies.csv", []string{
 			"short", "name", "chinese", "industry", "status", "owner", "website", "phone", "address", "tag",
 		}},
+		{&data.contacts, "contacts.csv", []string{"name", "company", "owner", "title", "email", "phone", "whatsapp", "language"}},
 		{&data.deals, "deals.csv", []string{
 			"title", "company", "owner", "pipeline", "stage", "product", "amount", "currency", "opened", "due", "closed", "lost_reason",
 		}},
 		{&data.activities, "activities.csv", []string{"days_ago", "kind", "company", "deal", "subject", "body"}},
+		{&data.tasks, "tasks.csv", []string{"title", "assignee", "due", "late", "done", "company", "deal", "contact"}},
 	} {
 		if *part.into, err = readTable(files, part.name, data.wrong, part.columns...); err != nil {
 			return nil, err

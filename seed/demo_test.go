@@ -2,6 +2,7 @@ package seed_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,16 +38,20 @@ func TestDemoKeepsItsPromises(t *testing.T) {
 		require.Equal(t, seed.Count{New: 2}, report.Teams)
 		require.Equal(t, seed.Count{New: 40}, report.Products)
 		require.Equal(t, seed.Count{New: 60}, report.Companies)
+		require.Equal(t, seed.Count{New: 80}, report.Contacts)
 		require.Equal(t, seed.Count{New: 150}, report.Deals)
+		require.Equal(t, seed.Count{New: 30}, report.Tasks)
 		require.Equal(t, map[string]int{
-			"users": 5, "teams": 2, "products": 40, "companies": 60, "pipelines": 2, "deals": 150, "activities": report.Activities.New,
-		}, s.count(t, "users", "teams", "products", "companies", "pipelines", "deals", "activities"))
+			"users": 5, "teams": 2, "products": 40, "companies": 60, "pipelines": 2, "deals": 150, "activities": report.Activities.New, "contacts": 80, "tasks": 30,
+		}, s.count(t, "users", "teams", "products", "companies", "pipelines", "deals", "activities", "contacts", "tasks"))
 		s.requirePeople(t)
 		s.requirePipelines(t)
 		s.requireCompanies(t)
 		s.requireDeals(t)
 		s.requireOwnOpenDeals(t)
 		s.requireActivities(t, report)
+		s.requireContacts(t)
+		s.requireTasks(t)
 	})
 }
 
@@ -223,9 +228,67 @@ func (s *system) requireActivities(t *testing.T, report seed.Report) {
 	require.True(t, onDeals > 50 && onCompanies > 10)
 }
 
+var (
+	fictitiousMobile = regexp.MustCompile(`^(\+8526555\d{4})?$`)
+	fictitiousEmail  = regexp.MustCompile(`^([a-z.]+@[a-z0-9]+\.example)?$`)
+)
+
+func (s *system) requireContacts(t *testing.T) {
+	t.Helper()
+	admin := s.person(t, "admin@demo.test")
+	companies, names, chinese := s.companiesOf(t, admin), map[string]bool{}, 0
+	list, err := s.contacts.List(t.Context(), admin, store.ContactFilter{}, store.Page{Limit: 200})
+	require.NoError(t, err)
+	for _, c := range list.Items {
+		require.False(t, names[c.Name], c.Name)
+		names[c.Name] = true
+		require.Regexp(t, fictitiousMobile, c.Phone)
+		require.Regexp(t, fictitiousMobile, c.WhatsApp)
+		require.Regexp(t, fictitiousEmail, c.Email)
+		if owner := companies[*c.CompanyID].OwnerID; owner != nil {
+			require.Equal(t, *owner, c.OwnerID, "%s is of the company's owner", c.Name)
+		}
+		if hasHan(c.Name) {
+			chinese++
+		}
+	}
+	require.Greater(t, chinese, 60)
+	for id, c := range companies {
+		require.True(t, slices.ContainsFunc(list.Items, func(k crm.Contact) bool { return *k.CompanyID == id }), "%s has a contact", c.Name)
+	}
+}
+
+func (s *system) requireTasks(t *testing.T) {
+	t.Helper()
+	open, done, overdue, titles := 0, 0, 0, map[string]bool{}
+	for _, email := range []string{"sales@demo.test", "sales2@demo.test", "manager@demo.test"} {
+		actor := s.person(t, email)
+		list, err := s.tasks.List(t.Context(), actor, store.TaskFilter{AssigneeID: actor.UserID}, store.Page{Limit: 200})
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(list.Items), 5, email)
+		for _, task := range list.Items {
+			require.False(t, titles[task.Title], task.Title)
+			titles[task.Title] = true
+			require.Equal(t, task.DealID != nil, task.DealTitle != "", "the assignee sees what it is about")
+			require.Equal(t, task.ContactID != nil, task.ContactName != "", task.Title)
+			switch {
+			case task.DoneAt != nil:
+				require.True(t, task.DoneAt.Before(s.Now()), task.Title)
+				done++
+			case task.DueAt != nil && task.DueAt.Before(s.Now()):
+				overdue++
+			default:
+				open++
+			}
+		}
+	}
+	require.Equal(t, 30, open+done+overdue)
+	require.True(t, open > 15 && done > 5 && overdue > 2, "%d %d %d", open, done, overdue)
+}
+
 // everything are the tables that loaders write.
 var everything = []string{
-	"users", "teams", "products", "companies", "pipelines", "stages", "deals", "activities", "record_names", "field_changes",
+	"users", "teams", "products", "companies", "pipelines", "stages", "contacts", "deals", "activities", "tasks", "record_names", "field_changes",
 	"audit_entries", "app_meta",
 }
 

@@ -100,6 +100,22 @@ func (l *demoLoad) addCompanies(ctx context.Context) error {
 	return nil
 }
 
+func (l *demoLoad) addContacts(ctx context.Context) error {
+	for _, row := range l.data.contacts.rows {
+		contact, err := l.contacts.Create(ctx, importer(), crm.ContactInput{
+			Name: row.get("name"), CompanyID: idOrNil(l.companyRecords[row.get("company")].id), JobTitle: row.get("title"), Email: row.get("email"),
+			Phone: row.get("phone"), WhatsApp: row.get("whatsapp"), Language: models.ContactLanguage(row.get("language")),
+			OwnerID: l.people[row.get("owner")].ID,
+		})
+		if err != nil {
+			return err
+		}
+		l.report.Contacts.New++
+		l.contactIDs[contact.Name] = contact.ID
+	}
+	return nil
+}
+
 func (l *demoLoad) addDeals(ctx context.Context) error {
 	rows := l.data.deals.rows
 	inputs := make([]crm.DealInput, len(rows))
@@ -167,4 +183,28 @@ func (l *demoLoad) addActivities(ctx context.Context) error {
 		l.report.Activities.New++
 	}
 	return nil
+}
+
+func (l *demoLoad) addTasks(ctx context.Context) error {
+	for _, row := range l.data.tasks.rows {
+		_, err := l.tasks.Create(ctx, importer(), crm.TaskInput{
+			Title: row.get("title"), AssigneeID: l.people[row.get("assignee")].ID, DueAt: l.dueAt(row), DoneAt: l.ago(row, "done"),
+			CompanyID: idOrNil(l.companyRecords[row.get("company")].id), DealID: idOrNil(l.dealRecords[row.get("deal")].ID),
+			ContactID: idOrNil(l.contactIDs[row.get("contact")]),
+		})
+		if err != nil {
+			return err
+		}
+		l.report.Tasks.New++
+	}
+	return nil
+}
+
+// dueAt is six o'clock in the evening of the day on which a task is due, or was.
+func (l *demoLoad) dueAt(row row) *time.Time {
+	if row.get("due")+row.get("late") == "" {
+		return nil
+	}
+	at := l.today.AddDate(0, 0, row.whole("due")-row.whole("late")).Add(18 * time.Hour)
+	return &at
 }

@@ -21,8 +21,10 @@ type loader struct {
 	accounts   *accounts.Service
 	resolver   *resolve.Resolver
 	companies  *crm.Companies
+	contacts   *crm.Contacts
 	deals      *crm.Deals
 	activities *crm.Activities
+	tasks      *crm.Tasks
 	products   *crm.Products
 	pipelines  *crm.Pipelines
 	report     Report
@@ -34,6 +36,7 @@ func newLoader(o Options, tx *store.Tx) loader {
 		tx: tx, now: func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
 		accounts: o.Accounts.With(tx), resolver: resolve.New(tx, gate),
 		companies: crm.NewCompanies(tx, gate, o.Now), deals: crm.NewDeals(tx, gate, o.Now), activities: crm.NewActivities(tx, gate, o.Now),
+		contacts: crm.NewContacts(tx, gate, o.Now), tasks: crm.NewTasks(tx, gate, o.Now),
 		products: crm.NewProducts(tx, gate, o.Now), pipelines: crm.NewPipelines(tx, gate, o.Now),
 	}
 }

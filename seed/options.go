@@ -36,7 +36,7 @@ func importer() models.Actor { return models.System("importer") }
 
 // Report says what a loader has added and what was there already. Notes are sentences about how it read its files.
 type Report struct {
-	Teams, Users, Products, Companies, Pipelines, Deals, Activities Count
+	Teams, Users, Products, Companies, Contacts, Pipelines, Deals, Activities, Tasks Count
 
 	Notes []string
 }
@@ -88,8 +88,10 @@ func (r Report) parts() []part {
 		{"users", r.Users},
 		{"products", r.Products},
 		{"companies", r.Companies},
+		{"contacts", r.Contacts},
 		{"pipelines", r.Pipelines},
 		{"deals", r.Deals},
 		{"activities", r.Activities},
+		{"tasks", r.Tasks},
 	}
 }
