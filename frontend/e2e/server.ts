@@ -10,13 +10,13 @@ export type Server = { url: string; stop: () => Promise<void> };
 const READY_MS = 30_000;
 
 /** Starts the real binary with demo data in an empty folder, on a free port, and waits until it is ready. */
-export async function startServer(): Promise<Server> {
+export async function startServer(extra: NodeJS.ProcessEnv = {}): Promise<Server> {
   const binary = resolve(process.env["COUNTERSIGN_BIN"] ?? "../bin/countersign");
   if (!existsSync(binary)) throw new Error(`There is no ${binary}: run make build, or set COUNTERSIGN_BIN.`);
   const address = `127.0.0.1:${String(await freePort())}`;
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-e2e-"));
   const child = spawn(binary, ["serve", "--demo"], {
-    env: { ...ownEnvironment(), COUNTERSIGN_ADDR: address, COUNTERSIGN_DATA_DIR: dataDir },
+    env: { ...ownEnvironment(), ...extra, COUNTERSIGN_ADDR: address, COUNTERSIGN_DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = collect(child);

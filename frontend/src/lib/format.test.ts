@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { formatterFor } from "./format";
+import { calendarDay, formatterFor } from "./format";
 
 const en = formatterFor("en-HK");
 const zh = formatterFor("zh-HK");
@@ -33,4 +33,11 @@ it("shows recent moments relative to now, older ones as a date", () => {
   expect(zh.relative("2026-11-28T11:00:00Z", now)).toBe("昨日");
   expect(en.relative("2026-11-29T12:00:00Z", now)).toBe("now");
   expect(en.relative("2026-11-01T12:00:00Z", now)).toBe("1 Nov 2026");
+});
+
+it("counts days by the clock of Hong Kong", () => {
+  const evening = calendarDay("2026-11-29T15:59:59Z");
+  expect(calendarDay("2026-11-29T16:00:00Z") - evening).toBe(1);
+  expect(calendarDay("2026-11-28T16:00:00Z")).toBe(evening);
+  expect(calendarDay("2027-01-01T00:00:00Z") - calendarDay("2026-12-31T00:00:00Z")).toBe(1);
 });

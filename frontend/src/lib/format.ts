@@ -49,6 +49,20 @@ export function formatterFor(locale: IntlLocale): Formatter {
   };
 }
 
+/** The number of the calendar day of a moment, on the wall clock: days can be told apart by subtraction. */
+export function calendarDay(moment: string | number): number {
+  const parts = DAY_PARTS.formatToParts(new Date(moment));
+  const part = (type: string) => Number(parts.find((each) => each.type === type)?.value);
+  return Date.UTC(part("year"), part("month") - 1, part("day")) / 86_400_000;
+}
+
+const DAY_PARTS = new Intl.DateTimeFormat("en-HK", {
+  timeZone: TIME_ZONE,
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+});
+
 function formatMoney(locale: IntlLocale, { amount, currency }: MoneyValue): string {
   try {
     const style = new Intl.NumberFormat(locale, { style: "currency", currency });

@@ -16,6 +16,8 @@ const PATHS = {
   clock: "M12 4a8 8 0 100 16 8 8 0 000-16zM12 8v4l3 2",
   arrow: "M5 12h14M13 6l6 6-6 6",
   warn: "M12 4l9 16H3zM12 10v4M12 17h.01",
+  pencil: "M5 19l1-4L16 5l3 3L9 18z",
+  bin: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
   down: "M12 5v13M6 12l6 6 6-6",
 } as const;
 

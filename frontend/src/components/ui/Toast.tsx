@@ -4,7 +4,12 @@ import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "./Button";
 import { Icon } from "./Icon";
 
-type Toast = { text: string; action?: { label: string; run: () => void } };
+type Toast = {
+  text: string;
+  action?: { label: string; run: () => void };
+  /** How long it stays, where its action does not work for longer. */
+  ms?: number;
+};
 
 const ToastContext = createContext<(toast: Toast) => void>(() => undefined);
 
@@ -19,7 +24,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   }, []);
   useEffect(() => {
     if (!toast) return;
-    const timer = setTimeout(hide, VISIBLE_MS);
+    const timer = setTimeout(hide, toast.ms ?? VISIBLE_MS);
     return () => {
       clearTimeout(timer);
     };

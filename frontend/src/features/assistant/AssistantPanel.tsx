@@ -16,6 +16,7 @@ import { PanelStatus } from "./PanelStatus";
 import { clampWidth, ResizeHandle } from "./ResizeHandle";
 import { Thread } from "./Thread";
 import { useAssistant, type Context } from "./useAssistant";
+import { useDeletions } from "./useDeletions";
 import { useQueue } from "./useQueue";
 import { threadOf } from "./view";
 import { WaitingBar } from "./WaitingBar";
@@ -40,12 +41,14 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const stored = conversation.data?.messages;
   const messages = useMemo(() => threadOf(stored ?? [], run), [stored, run]);
-  const { type, id } = context ?? {};
+  const { type, id: recordId } = context ?? {};
   const sendHere = useCallback(
-    (text: string, onAccepted: () => void) => send(text, type && id ? { type, id } : undefined, onAccepted),
-    [send, type, id],
+    (text: string, onAccepted: () => void) =>
+      send(text, type && recordId ? { type, id: recordId } : undefined, onAccepted),
+    [send, type, recordId],
   );
   const queue = useQueue(me.user.id, conversationId, run, sendHere);
+  const deletions = useDeletions();
   const toast = useToast();
   const errorText = useErrorText();
   const sendAgain = useCallback(
@@ -93,7 +96,15 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
         }}
       />
       {listing ? (
-        <ConversationList current={conversationId} onOpen={show} />
+        <ConversationList
+          current={conversationId}
+          hidden={deletions.hidden}
+          onOpen={show}
+          onDelete={(id) => {
+            deletions.remove(id);
+            if (id === conversationId) openConversation(undefined);
+          }}
+        />
       ) : (
         <>
           {conversation.isLoading && !run && <Loading />}
