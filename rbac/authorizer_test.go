@@ -111,9 +111,11 @@ func TestHeld(t *testing.T) {
 	held, err := w.Authorizer.Held(t.Context(), w.Viewer.UserID)
 	require.NoError(t, err)
 	require.Equal(t, []rbac.Held{
-		{rbac.CompanyRead, rbac.ScopeAll}, {rbac.ContactRead, rbac.ScopeAll},
+		{rbac.CompanyRead, rbac.ScopeAll},
+		{rbac.ContactRead, rbac.ScopeAll},
 		{rbac.DealRead, rbac.ScopeAll},
-		{rbac.ActivityRead, rbac.ScopeAll}, {rbac.TaskRead, rbac.ScopeAll},
+		{rbac.ActivityRead, rbac.ScopeAll},
+		{rbac.TaskRead, rbac.ScopeAll},
 		{rbac.ProductRead, rbac.ScopeAll},
 		{rbac.PipelineRead, rbac.ScopeAll},
 		{rbac.UserRead, rbac.ScopeAll},
