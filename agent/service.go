@@ -162,7 +162,10 @@ func (s *Service) Start(ctx context.Context, actor models.Actor, r Request) (tur
 		return "", err
 	}
 	started = true
-	go s.run(t)
+	// A stop request may come before the turn's goroutine gets to run.
+	running, stop := context.WithTimeout(s.life, turnTimeout)
+	s.register(t.ID, stop)
+	go s.run(running, stop, t)
 	return t.ID, nil
 }
 
@@ -275,6 +278,18 @@ func (s *Service) Stop(ctx context.Context, actor models.Actor, turnID string) e
 	}
 	s.stopLocal(turnID)
 	return s.Bus.Publish(ctx, stopTopic, []byte(turnID))
+}
+
+func (s *Service) register(turnID string, stop context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[turnID] = stop
+}
+
+func (s *Service) unregister(turnID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, turnID)
 }
 
 func (s *Service) stopLocal(turnID string) {

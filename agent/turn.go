@@ -32,18 +32,10 @@ type turn struct {
 }
 
 // run works a turn off, in a goroutine of its own.
-func (s *Service) run(t *turn) {
+func (s *Service) run(ctx context.Context, cancel context.CancelFunc, t *turn) {
 	defer s.turns.Done()
-	ctx, cancel := context.WithTimeout(s.life, turnTimeout)
+	defer s.unregister(t.ID)
 	defer cancel()
-	s.mu.Lock()
-	s.running[t.ID] = cancel
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.running, t.ID)
-		s.mu.Unlock()
-	}()
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
