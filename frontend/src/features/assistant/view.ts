@@ -44,9 +44,9 @@ function storedView(message: Message): MessageView {
     role: message.role,
     text: message.content,
     status: message.status,
-    tools: message.toolCalls ?? [],
-    proposals: message.proposals ?? [],
-    refs: message.refs ?? [],
+    tools: message.toolCalls,
+    proposals: message.proposals,
+    refs: message.refs,
     notices: [],
   };
 }
@@ -83,6 +83,7 @@ export function messagesOf(run: Run, now: string): Message[] {
       status: "complete",
       toolCalls: [],
       proposals: [],
+      refs: [],
     },
     {
       ...common,
