@@ -122,7 +122,8 @@ $(UI_STAMP): frontend/package-lock.json
 generate: $(UI_STAMP) ## write generated files again
 	go generate ./...
 	go test ./internal/archtest -run TestLinterHasTheSameTable -update
-	cd frontend && npm run generate --if-present
+	go test ./api -run '^TestDocumentFile$$' -update
+	cd frontend && npm run generate
 
 .PHONY: clean
 clean: ## remove what was built; the data folder stays

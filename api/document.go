@@ -14,6 +14,7 @@ import (
 
 	"countersign/proposals"
 	"countersign/rbac"
+	"countersign/resolve"
 )
 
 // sessionScheme names the session cookie in the document.
@@ -22,7 +23,11 @@ const sessionScheme = "session"
 var scopeType = reflect.TypeFor[rbac.Scope]()
 
 // schemaNames are the names of schemas whose Go names say too little outside of their package.
-var schemaNames = map[reflect.Type]string{reflect.TypeFor[proposals.View](): "Proposal"}
+var schemaNames = map[reflect.Type]string{
+	reflect.TypeFor[proposals.View]():       "Proposal",
+	reflect.TypeFor[Page[proposals.View]](): "PageProposal",
+	reflect.TypeFor[resolve.Result]():       "Resolution",
+}
 
 // describe fills in what the document says of the server.
 func (s *server) describe(doc *huma.OpenAPI) {

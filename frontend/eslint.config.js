@@ -4,7 +4,7 @@ import globals from "globals";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist", "node_modules", "e2e/screenshots"] },
+  { ignores: ["dist", "node_modules", "e2e/screenshots", "src/api/schema.d.ts"] },
   ...tseslint.configs.strict,
   ...tseslint.configs.stylistic,
   {

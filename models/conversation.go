@@ -68,7 +68,7 @@ type ToolCall struct {
 	Name    string         `json:"name"`
 	Label   string         `json:"label"`
 	Args    JSON           `json:"args"`
-	Status  ToolCallStatus `json:"status"`
+	Status  ToolCallStatus `json:"status" enum:"running,ok,failed,denied,stopped,proposed"`
 	Summary string         `json:"summary"`
 	Result  JSON           `json:"result,omitempty"`
 	Error   JSON           `json:"error,omitempty"`

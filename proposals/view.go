@@ -9,7 +9,7 @@ import (
 // View is a proposal as people and clients see it.
 type View struct {
 	ID             string                `json:"id"`
-	Status         models.ProposalStatus `json:"status"`
+	Status         models.ProposalStatus `json:"status" enum:"pending,executed,failed,cancelled,expired,stale,superseded"`
 	Tool           string                `json:"tool"`
 	Title          string                `json:"title"`
 	Target         models.Ref            `json:"target"`

@@ -84,7 +84,7 @@ func (a *Authorizer) Held(ctx context.Context, userID string) ([]Held, error) {
 // Held is a permission with the scope in which a user holds it.
 type Held struct {
 	Permission Permission `json:"permission"`
-	Scope      Scope      `json:"scope"`
+	Scope      Scope      `json:"scope" enum:"own,team,all"`
 }
 
 func authorizeSystem(actor models.Actor, p Permission) (Grant, error) {

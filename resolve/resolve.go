@@ -53,7 +53,7 @@ type Match struct {
 // most MaxCandidates, or else the nearest names.
 type Result struct {
 	Match      *apperr.Candidate  `json:"match,omitempty"`
-	How        How                `json:"how"`
+	How        How                `json:"how" enum:"none,id,email,exact,contains"`
 	Candidates []apperr.Candidate `json:"candidates"`
 	Message    string             `json:"message,omitempty"`
 }

@@ -82,7 +82,7 @@ func (s *AIConfig) With(tx *store.Tx) *AIConfig {
 type AIConfigView struct {
 	Configured   bool       `json:"configured"`
 	APIKeySet    bool       `json:"apiKeySet"`
-	Provider     string     `json:"provider,omitempty"`
+	Provider     string     `json:"provider,omitempty" enum:"openai,anthropic"`
 	EndpointURL  string     `json:"endpointUrl,omitempty"`
 	Model        string     `json:"model,omitempty"`
 	SystemPrompt string     `json:"systemPrompt,omitempty"`
@@ -91,7 +91,7 @@ type AIConfigView struct {
 	// UpdatedBy is a person's name.
 	UpdatedBy string `json:"updatedBy,omitempty"`
 	// Secrets says whether the API key, if one is set, can be used, and one entered now could be kept.
-	Secrets secrets.State `json:"secrets"`
+	Secrets secrets.State `json:"secrets" enum:"ok,missing_key,malformed_key,wrong_key"`
 }
 
 // Get needs ai-config:read. That nothing is configured is not an error.

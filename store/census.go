@@ -17,18 +17,29 @@ const (
 	censusAge = 10 * time.Minute
 )
 
-// census knows from a sample how many names there are, and how many of them hold a gram.
+// census is a sample of the names, from which it knows how many there are and how many hold a gram or a text.
 type census struct {
 	taken time.Time
 	// weight is how many names one of the sample stands for.
 	weight float64
-	kinds  map[models.RecordType]int
+	keys   map[models.RecordType][]string
 	grams  map[string]int
 }
 
 // named estimates how many names records of a kind have, at least one.
 func (c *census) named(kind models.RecordType) float64 {
-	return max(1, float64(c.kinds[kind])*c.weight)
+	return max(1, float64(len(c.keys[kind]))*c.weight)
+}
+
+// containing estimates how many names of a kind contain a text.
+func (c *census) containing(kind models.RecordType, text string) float64 {
+	n := 0.0
+	for _, key := range c.keys[kind] {
+		if strings.Contains(key, text) {
+			n++
+		}
+	}
+	return max(n, 0.5) * c.weight
 }
 
 // holding estimates how many names hold a gram. One that the sample has not shows less than one of it.
@@ -85,7 +96,7 @@ func (r *Reader) takeCensus(ctx context.Context) (*census, error) {
 	if err != nil {
 		return nil, translate(err)
 	}
-	c := &census{taken: time.Now(), weight: 1, kinds: map[models.RecordType]int{}, grams: map[string]int{}}
+	c := &census{taken: time.Now(), weight: 1, keys: map[models.RecordType][]string{}, grams: map[string]int{}}
 	span := bounds.Last - bounds.First + 1
 	if span <= censusSize {
 		return c, r.ask(ctx, c, "id >= ?", bounds.First)
@@ -106,14 +117,15 @@ func (r *Reader) takeCensus(ctx context.Context) (*census, error) {
 // ask counts the names that a condition selects.
 func (r *Reader) ask(ctx context.Context, c *census, condition string, value any) error {
 	var names []struct {
-		Kind  models.RecordType
-		Grams string
+		Kind    models.RecordType
+		NameKey string
+		Grams   string
 	}
-	if err := r.q.WithContext(ctx).Table("record_names").Select("kind, grams").Where(condition, value).Scan(&names).Error; err != nil {
+	if err := r.q.WithContext(ctx).Table("record_names").Select("kind, name_key, grams").Where(condition, value).Scan(&names).Error; err != nil {
 		return translate(err)
 	}
 	for _, name := range names {
-		c.kinds[name.Kind]++
+		c.keys[name.Kind] = append(c.keys[name.Kind], name.NameKey)
 		for gram := range strings.SplitSeq(name.Grams, " ") {
 			c.grams[gram]++
 		}

@@ -162,7 +162,7 @@ func TestSearchFindsWhatReadingFinds(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		for seed := range uint64(3) {
-			g := &register{World: dbtest.NewWorld(t, dbtest.Open(t, db.Dialect())), random: rand.New(rand.NewPCG(seed, 1)), companies: map[string]models.Company{}} //nolint:gosec // reproducible
+			g := &register{World: dbtest.NewWorld(t, dbtest.Open(t, db.Dialect())), random: rand.New(rand.NewPCG(seed, 1)), companies: map[string]models.Company{}}
 			for _, c := range []models.Company{g.Acme, g.Globex, g.Harbour, g.Ferry} {
 				g.companies[c.ID] = c
 			}
@@ -204,9 +204,10 @@ func TestManyNamesAlike(t *testing.T) {
 		var companies []crowdCompany
 		for i := range 6000 {
 			c := crowdCompany{id: models.NewID(), latin: fmt.Sprintf("Alike %d", i), chinese: fmt.Sprintf("同名%d", i), updated: dbtest.Start.Add(time.Duration(i*7919%6000) * time.Second)}
-			if i%3 == 0 {
+			switch i % 3 {
+			case 0:
 				c.owner = &w.Sales1.UserID
-			} else if i%3 == 1 {
+			case 1:
 				c.owner = &w.Sales3.UserID
 			}
 			companies = append(companies, c)

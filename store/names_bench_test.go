@@ -197,7 +197,7 @@ func skewed[T any](random *rand.Rand, list []T) T {
 // newCrowd adds companies past the services: a few people own most of them, two in a hundred are shared.
 func newCrowd(b testing.TB, w *dbtest.World, raw *sql.DB, size int) *crowd {
 	b.Helper()
-	c := &crowd{World: w, Resolver: resolve.New(w.DB, w.Gate), random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // the same names each time
+	c := &crowd{World: w, Resolver: resolve.New(w.DB, w.Gate), random: rand.New(rand.NewPCG(1, 2))}
 	owners := c.addOwners(b)
 	brands := make([]string, 20_000)
 	for i := range brands {
@@ -291,6 +291,7 @@ func dropIndexes(b testing.TB, raw *sql.DB) (again []string) {
 	b.Helper()
 	rows, err := raw.QueryContext(b.Context(), "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'record_names' AND indexname NOT LIKE '%_pkey'")
 	require.NoError(b, err)
+	defer rows.Close()
 	var names []string
 	for rows.Next() {
 		var name, definition string
@@ -307,7 +308,7 @@ func copyInto(b testing.TB, raw *sql.DB, table string, columns []string, n int, 
 	b.Helper()
 	conn, err := raw.Conn(b.Context())
 	require.NoError(b, err)
-	defer conn.Close() //nolint:errcheck // its end decides nothing
+	defer conn.Close()
 	require.NoError(b, conn.Raw(func(driver any) error {
 		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(context.Background(), pgx.Identifier{table}, columns,
 			pgx.CopyFromSlice(n, func(i int) ([]any, error) { return row(i), nil }))
@@ -321,6 +322,7 @@ func insertInto(b testing.TB, raw *sql.DB, table string, columns []string, n int
 	require.NoError(b, err)
 	insert, err := tx.PrepareContext(b.Context(), "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES (?"+strings.Repeat(", ?", len(columns)-1)+")")
 	require.NoError(b, err)
+	defer insert.Close()
 	for i := range n {
 		values := row(i)
 		for j, v := range values {

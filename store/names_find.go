@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -24,10 +23,14 @@ import (
 
 const (
 	// MaxCounted is the highest number that CountByName gives: it means that many or more.
-	MaxCounted = 1000
+	MaxCounted = 500
 
 	// walkedPerFetched is how many names are read in the order of an index while one is fetched by its grams.
-	walkedPerFetched = 3
+	walkedPerFetched = 5
+	// markedPerWalked is the share of a name's reading that it takes to find in an index that it holds a gram.
+	markedPerWalked = 0.2
+	// longWalk is how many names are read in the order of their last update before a search gives that way up.
+	longWalk = 20_000
 	// maxRange is how many names that begin alike are read, rather than a walk tried.
 	maxRange = 5000
 	// maxSet is how many grams of a set are asked for: more of them cost more than they leave out.
@@ -70,17 +73,18 @@ func (r *Reader) CountByName(ctx context.Context, g rbac.Grant, n NameQuery) (in
 	if err != nil {
 		return 0, err
 	}
+	// Most records have one or two names: so many names are enough records, or else all are counted.
+	const enough = 2 * MaxCounted
+	f.query.Limit = enough
 	var q *gorm.DB
 	switch {
 	case n.Match == MatchExact:
 		q = f.names().Where("n.name_key = ?", n.Key)
-	case f.sets == nil || f.expected() > 50*MaxCounted:
+	case f.sets == nil || f.steps() < f.marked()*markedPerWalked:
 		q = f.names().Where(nameContains, likePattern(n.Key)).Order(latestFirst)
 	default:
 		q = f.holding(f.sets, likePattern(n.Key))
 	}
-	// Most records have one or two names: so many names are enough records, or else all are counted.
-	const enough = 2 * MaxCounted
 	names, records, err := f.count(q.Limit(enough))
 	if err == nil && names == enough && records < MaxCounted {
 		_, records, err = f.count(q.Limit(-1))
@@ -96,6 +100,8 @@ type finder struct {
 	query  NameQuery
 	census *census
 	sets   [][]string
+	// expected is how many names in scope are likely to contain the text.
+	expected float64
 	// owners are the grams of the owners within the scope, nil for no bounds; share is theirs of all names.
 	owners []string
 	share  float64
@@ -116,7 +122,19 @@ func (r *Reader) finder(ctx context.Context, g rbac.Grant, n NameQuery) (*finder
 	for _, set := range queryGrams(n.Kind, n.Key) {
 		f.sets = append(f.sets, f.rarest(set))
 	}
-	return f, f.findOwners()
+	if err := f.findOwners(); err != nil {
+		return nil, err
+	}
+	f.expected = f.census.containing(n.Kind, n.Key) * f.share
+	return f, nil
+}
+
+// marked estimates how many names hold a set's rarest gram.
+func (f *finder) marked() (names float64) {
+	for _, set := range f.sets {
+		names += f.census.holding(set[0])
+	}
+	return names
 }
 
 // findOwners narrows the search to the owners within the scope of the grant.
@@ -161,19 +179,6 @@ func (f *finder) rarest(set []string) (rare []string) {
 	return rare
 }
 
-// expected estimates how many names in scope hold the grams of the text, all where it has none.
-func (f *finder) expected() float64 {
-	all := f.census.named(f.query.Kind)
-	if f.sets == nil {
-		return all * f.share
-	}
-	sum := 0.0
-	for _, set := range f.sets {
-		sum += f.census.holding(set[0])
-	}
-	return min(sum, all) * f.share
-}
-
 // names selects from the names within the grant's scope.
 func (f *finder) names() *gorm.DB {
 	return f.within(f.q.WithContext(f.ctx).Table("record_names n"))
@@ -215,9 +220,9 @@ func (f *finder) walk(steps int) *gorm.DB {
 		"(SELECT * FROM record_names WHERE kind = ? ORDER BY updated_at DESC, record_id LIMIT ?) n", f.query.Kind, steps))
 }
 
-// steps is how long a walk is likely to be until it has met enough names, when so many are expected to match.
-func (f *finder) steps(expected float64) float64 {
-	return float64(f.query.Limit) * f.census.named(f.query.Kind) / max(expected, 1)
+// steps is how long a walk is likely to be until it has met enough names that contain the text.
+func (f *finder) steps() float64 {
+	return float64(f.query.Limit) * f.census.named(f.query.Kind) / max(f.expected, 1)
 }
 
 // latestFirst is the order of records that match equally well.
@@ -235,9 +240,8 @@ func (f *finder) best(q *gorm.DB, order clause.Expr) (hits []NameHit, err error)
 }
 
 // walked is latest of the names on a walk, and false when there were not enough of them.
-func (f *finder) walked(expected float64, pattern string) (hits []NameHit, enough bool, err error) {
-	steps := 4*f.steps(expected) + 100
-	hits, err = f.latest(f.walk(int(min(steps, math.MaxInt32))).Where(nameContains, pattern))
+func (f *finder) walked(steps int, pattern string) (hits []NameHit, enough bool, err error) {
+	hits, err = f.latest(f.walk(steps).Where(nameContains, pattern))
 	return hits, len(hits) >= f.query.Limit, err
 }
 
@@ -248,7 +252,7 @@ func (f *finder) exact() ([]NameHit, error) {
 // beginning finds the names that begin with the text, the same name first.
 func (f *finder) beginning() ([]NameHit, error) {
 	between := beginningWith(f.names(), f.query.Key)
-	if f.expected()/f.share > maxRange {
+	if f.expected/f.share > maxRange/2 {
 		if many, err := f.reaches(f.query.Key, maxRange); err != nil || many {
 			return f.beginningOften(between, err)
 		}
@@ -265,7 +269,7 @@ func (f *finder) beginningOften(between *gorm.DB, err error) ([]NameHit, error) 
 	if err != nil || len(same) >= f.query.Limit {
 		return same, err
 	}
-	hits, enough, err := f.walked(f.expected(), strings.TrimPrefix(likePattern(f.query.Key), "%"))
+	hits, enough, err := f.walked(longWalk, strings.TrimPrefix(likePattern(f.query.Key), "%"))
 	if err != nil || enough {
 		return merge(same, hits), err
 	}
@@ -295,9 +299,9 @@ func beginningWith(q *gorm.DB, prefix string) *gorm.DB {
 
 // containing finds the names that contain the text.
 func (f *finder) containing() ([]NameHit, error) {
-	pattern, expected := likePattern(f.query.Key), f.expected()
-	if f.sets == nil || f.steps(expected) < expected*walkedPerFetched {
-		hits, enough, err := f.walked(expected, pattern)
+	pattern, steps := likePattern(f.query.Key), f.steps()
+	if f.sets == nil || steps < f.expected*walkedPerFetched {
+		hits, enough, err := f.walked(int(min(4*steps+100, longWalk)), pattern)
 		if err != nil || enough {
 			return hits, err
 		}

@@ -17,7 +17,7 @@ export function useAIConfig() {
 export function useSaveAIConfig() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: AIConfigInput) => request<unknown>("/api/ai/config", { method: "PUT", body }),
+    mutationFn: (body: AIConfigInput) => request<AIConfig>("/api/ai/config", { method: "PUT", body }),
     onSuccess: () => client.invalidateQueries({ queryKey: aiConfigKeys.all }),
   });
 }

@@ -3,19 +3,19 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import { request, send } from "./client";
 import { fetchDeal, fetchPipelines } from "./deals";
-import type { Candidate, Deal, Page, RecordRef, Resolution, StreamEvent, ToolInfo } from "./types";
+import type { StreamEvent } from "./events";
+import type { Candidate, ChatInput, Deal, Page, Resolution, ToolInfo } from "./types";
 
 export const toolKeys = { all: ["tools"] as const };
 
 export function useTools() {
   return useQuery({
     queryKey: toolKeys.all,
-    queryFn: () => request<{ items: ToolInfo[] }>("/api/tools"),
+    queryFn: () => request<Page<ToolInfo>>("/api/tools"),
     staleTime: 300_000,
   });
 }
 
-export type ChatInput = { conversationId?: string; message: string; context?: Pick<RecordRef, "type" | "id"> };
 export type Frame = { seq: number; event: StreamEvent };
 export type OnFrame = (frame: Frame) => void;
 
@@ -23,7 +23,7 @@ export type OnFrame = (frame: Frame) => void;
 export async function streamChat(input: ChatInput, onFrame: OnFrame, signal: AbortSignal): Promise<void> {
   const response = await send("/api/chat", {
     method: "POST",
-    body: { ...input, fallback: true },
+    body: { ...input, fallback: true } satisfies ChatInput,
     accept: "text/event-stream",
     signal,
   });

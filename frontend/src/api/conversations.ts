@@ -22,7 +22,7 @@ export function useConversations(enabled: boolean) {
 export async function fetchConversation(client: QueryClient, id: string): Promise<ConversationDetail> {
   const detail = await request<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}`);
   for (const message of detail.messages) {
-    for (const proposal of message.proposals ?? []) primeProposal(client, proposal);
+    for (const proposal of message.proposals) primeProposal(client, proposal);
   }
   return detail;
 }

@@ -2,7 +2,7 @@ import { skipToken, useMutation, useQuery, useQueryClient, type QueryClient } fr
 
 import { ApiError, request } from "./client";
 import { refreshRecords } from "./records";
-import type { ChangedSince, Problem, Proposal } from "./types";
+import type { ChangedSince, DecidedProposal, Problem, Proposal } from "./types";
 
 export const proposalKeys = {
   all: ["proposals"] as const,
@@ -63,7 +63,7 @@ export function useDecide() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ proposal, action }: Decision) =>
-      request<Proposal>(`${path(proposal.id)}/${action}`, {
+      request<DecidedProposal>(`${path(proposal.id)}/${action}`, {
         method: "POST",
         body: action === "confirm" ? { digest: proposal.digest } : {},
       }),

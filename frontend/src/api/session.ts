@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { request } from "./client";
-import type { Me, Scope, Status } from "./types";
+import type { Credentials, Me, Scope, SetupInput, Status } from "./types";
 
 export const sessionKeys = { status: ["status"] as const, me: ["me"] as const };
 
@@ -17,8 +17,6 @@ export function useMe() {
     retry: false,
   });
 }
-
-export type Credentials = { email: string; password: string };
 
 export function useSignIn() {
   const client = useQueryClient();
@@ -37,8 +35,6 @@ export function useSignIn() {
 export function useSignOut() {
   return useMutation({ mutationFn: () => request<undefined>("/api/auth/logout", { method: "POST" }) });
 }
-
-export type SetupInput = { token: string; name: string; email: string; password: string };
 
 /** Makes the first admin, who is signed in by that. */
 export function useSetup() {

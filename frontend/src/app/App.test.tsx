@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Frame } from "@/api/chat";
+import { NOTHING_USED } from "@/test/events";
 import { json, playServer, problem, sse, type Call } from "@/test/server";
 
 import { App } from "./App";
@@ -17,7 +18,7 @@ const frames: Frame[] = [
   { seq: 1, event: { type: "start", turnId: "t1", conversationId: "c1", messageId: "m2" } },
   { seq: 2, event: { type: "token", delta: "<b>Found</b> it." } },
   { seq: 3, event: { type: "records", refs: [{ type: "deal", id: "d1", name: "Acme renewal" }] } },
-  { seq: 4, event: { type: "done", reason: "stop", messageId: "m2" } },
+  { seq: 4, event: { type: "done", reason: "stop", messageId: "m2", usage: NOTHING_USED } },
 ];
 let signedIn: boolean;
 let needsSetup: boolean;

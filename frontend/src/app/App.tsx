@@ -1,6 +1,6 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
-import { BrowserRouter, Navigate, Route, Routes } from "react-router-dom";
+import { createBrowserRouter, createRoutesFromElements, Navigate, Route, RouterProvider } from "react-router-dom";
 
 import { ToastProvider } from "@/components/ui/Toast";
 import { AIConfigPage } from "@/features/admin/AIConfigPage";
@@ -21,42 +21,39 @@ import { SessionGate } from "./SessionGate";
 
 export function App() {
   const [client] = useState(newQueryClient);
+  const [router] = useState(() => createBrowserRouter(createRoutesFromElements(ROUTES)));
   return (
     <QueryClientProvider client={client}>
-      <BrowserRouter>
-        <ToastProvider>
-          <AppRoutes />
-        </ToastProvider>
-      </BrowserRouter>
+      <ToastProvider>
+        <RouterProvider router={router} />
+      </ToastProvider>
     </QueryClientProvider>
   );
 }
 
-function AppRoutes() {
-  return (
-    <Routes>
-      <Route element={<PublicLayout />}>
-        <Route path="/login" element={<LoginPage />} />
-        <Route path="/setup" element={<SetupPage />} />
-      </Route>
-      <Route element={<SessionGate />}>
-        <Route index element={<Navigate to="/deals" replace />} />
-        <Route path="/deals" element={<DealsPage />} />
-        <Route path="/deals/:id" element={<DealPage />} />
-        <Route path="/companies" element={<CompaniesPage />} />
-        <Route path="/companies/:id" element={<CompanyPage />} />
-        <Route path="/activities/:id" element={<ActivityPage />} />
-        <Route path="/products/:id" element={<ProductPage />} />
-        <Route
-          path="/admin/ai-config"
-          element={
-            <RequirePermission permission="ai-config:read">
-              <AIConfigPage />
-            </RequirePermission>
-          }
-        />
-        <Route path="*" element={<NotFoundPage />} />
-      </Route>
-    </Routes>
-  );
-}
+const ROUTES = (
+  <>
+    <Route element={<PublicLayout />}>
+      <Route path="/login" element={<LoginPage />} />
+      <Route path="/setup" element={<SetupPage />} />
+    </Route>
+    <Route element={<SessionGate />}>
+      <Route index element={<Navigate to="/deals" replace />} />
+      <Route path="/deals" element={<DealsPage />} />
+      <Route path="/deals/:id" element={<DealPage />} />
+      <Route path="/companies" element={<CompaniesPage />} />
+      <Route path="/companies/:id" element={<CompanyPage />} />
+      <Route path="/activities/:id" element={<ActivityPage />} />
+      <Route path="/products/:id" element={<ProductPage />} />
+      <Route
+        path="/admin/ai-config"
+        element={
+          <RequirePermission permission="ai-config:read">
+            <AIConfigPage />
+          </RequirePermission>
+        }
+      />
+      <Route path="*" element={<NotFoundPage />} />
+    </Route>
+  </>
+);

@@ -1,15 +1,22 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm } from "react-hook-form";
+import { useRef } from "react";
+import { useForm, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 
 import { useSaveAIConfig } from "@/api/aiConfig";
 import { ApiError } from "@/api/client";
 import type { AIConfig } from "@/api/types";
 import { Button } from "@/components/ui/Button";
+import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { SelectField, TextArea, TextField } from "@/components/ui/Field";
+import { LeaveGuard } from "@/components/ui/LeaveGuard";
 import { ErrorNote } from "@/components/ui/States";
 import { useToast } from "@/components/ui/Toast";
 import { z } from "@/lib/zod";
+
+import { ConnectionTest } from "./ConnectionTest";
+import type { TestInput } from "./connectionTest";
+import { ModelField } from "./ModelField";
 
 const schema = z.object({
   provider: z.enum(["openai", "anthropic"]),
@@ -27,30 +34,33 @@ const schema = z.object({
     .max(20, "ai.roundsInvalid"),
 });
 type Values = z.infer<typeof schema>;
+const FIELDS = ["provider", "endpointUrl", "model", "apiKey", "systemPrompt", "maxRounds"] as const;
 
 export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly: boolean }) {
   const { t } = useTranslation();
-  const save = useSaveAIConfig();
   const toast = useToast();
-  const form = useForm<Values>({
-    resolver: zodResolver(schema),
-    defaultValues: startValues(config),
-    disabled: readOnly,
+  const { form, save, submit, removeKey, errorOf } = useConfigForm(config, readOnly, (key) => {
+    toast({ text: t(key) });
   });
-  const submit = form.handleSubmit(({ apiKey, ...values }) => {
-    // An empty key keeps the stored one, so it is not sent at all.
-    save.mutate(apiKey ? { ...values, apiKey } : values, {
-      onSuccess: () => {
-        toast({ text: t("ai.saved") });
-      },
-    });
-  });
-  const errorOf = (name: keyof Values) => {
-    const own = form.formState.errors[name]?.message;
-    return own ? t(own) : fieldError(save.error, name);
+  const home = useRef<HTMLFormElement>(null);
+  const { isDirty, dirtyFields } = form.formState;
+  const newHost =
+    config.apiKeySet && hostOf(useWatch({ control: form.control, name: "endpointUrl" })) !== hostOf(config.endpointUrl);
+  const screen = async (): Promise<TestInput | undefined> => {
+    if (!(await form.trigger(["endpointUrl", "model"], { shouldFocus: true }))) return undefined;
+    const { provider, endpointUrl, model, apiKey } = form.getValues();
+    const key = apiKey.trim();
+    return { provider, endpointUrl: endpointUrl.trim(), model: model.trim(), ...(key && { apiKey: key }) };
   };
   return (
-    <form noValidate autoComplete="off" onSubmit={(event) => void submit(event)} className="space-y-4">
+    <form
+      ref={home}
+      tabIndex={-1}
+      noValidate
+      autoComplete="off"
+      onSubmit={(event) => void submit(event)}
+      className="space-y-4 outline-none"
+    >
       <SelectField label={t("ai.provider")} error={errorOf("provider")} {...form.register("provider")}>
         <option value="openai">{t("ai.providers.openai")}</option>
         <option value="anthropic">{t("ai.providers.anthropic")}</option>
@@ -64,19 +74,25 @@ export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly:
         error={errorOf("endpointUrl")}
         {...form.register("endpointUrl")}
       />
-      <TextField label={t("ai.model")} spellCheck={false} error={errorOf("model")} {...form.register("model")} />
+      <ModelField
+        listable={config.configured && !dirtyFields.endpointUrl && !dirtyFields.provider && !dirtyFields.apiKey}
+        error={errorOf("model")}
+        {...form.register("model")}
+      />
       <TextField
         label={t("ai.apiKey")}
-        hint={t("ai.apiKeyHint")}
+        hint={newHost ? t("ai.newHost") : t("ai.apiKeyHint")}
         type="password"
         autoComplete="new-password"
         spellCheck={false}
         data-1p-ignore
         data-lpignore="true"
-        placeholder={config.apiKeySet ? t("ai.apiKeySet") : ""}
+        placeholder={config.apiKeySet && !newHost ? t("ai.apiKeySet") : ""}
         error={errorOf("apiKey")}
         {...form.register("apiKey")}
       />
+      {!readOnly && config.apiKeySet && <RemoveKey busy={save.isPending} onRemove={removeKey} />}
+      {!readOnly && <ConnectionTest input={screen} />}
       <TextArea
         label={t("ai.systemPrompt")}
         hint={t("ai.systemPromptHint")}
@@ -96,12 +112,93 @@ export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly:
       />
       {save.error && <ErrorNote error={save.error} />}
       {!readOnly && (
-        <Button type="submit" look="primary" busy={save.isPending}>
-          {t("common.save")}
-        </Button>
+        <SaveBar
+          dirty={isDirty}
+          busy={save.isPending}
+          onDiscard={() => {
+            form.reset();
+            save.reset();
+          }}
+        />
       )}
+      <LeaveGuard dirty={isDirty && !save.isPending} home={home} />
     </form>
   );
+}
+
+function useConfigForm(config: AIConfig, readOnly: boolean, tell: (key: string) => void) {
+  const { t } = useTranslation();
+  const save = useSaveAIConfig();
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    defaultValues: startValues(config),
+    disabled: readOnly,
+  });
+  const submit = form.handleSubmit(({ apiKey, ...values }) => {
+    // An empty key keeps the stored one, so it is not sent at all.
+    save.mutate(apiKey ? { ...values, apiKey } : values, {
+      onSuccess: () => {
+        tell("ai.saved");
+      },
+      onError: (error) => {
+        const first = FIELDS.find((name) => fieldError(error, name));
+        if (first) form.setFocus(first);
+      },
+    });
+  });
+  const removeKey = () => {
+    // What is stored stays as it is; what is on screen is not part of this.
+    const { apiKey: _none, ...stored } = startValues(config);
+    const body = { ...stored, removeKey: true };
+    save.mutate(body, {
+      onSuccess: () => {
+        tell("ai.keyRemoved");
+      },
+    });
+  };
+  const errorOf = (name: keyof Values) => {
+    const own = form.formState.errors[name]?.message;
+    return own ? t(own) : fieldError(save.error, name);
+  };
+  return { form, save, submit, removeKey, errorOf };
+}
+
+function RemoveKey({ busy, onRemove }: { busy: boolean; onRemove: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button look="quiet" className="text-danger" busy={busy}>
+          {t("ai.removeKey")}
+        </Button>
+      }
+      title={t("ai.removeKeyTitle")}
+      description={t("ai.removeKeyText")}
+      action={t("ai.removeKey")}
+      onConfirm={onRemove}
+    />
+  );
+}
+
+function SaveBar({ dirty, busy, onDiscard }: { dirty: boolean; busy: boolean; onDiscard: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-line pt-3">
+      <Button type="submit" look="primary" busy={busy}>
+        {t("common.save")}
+      </Button>
+      {dirty && <Button onClick={onDiscard}>{t("unsaved.discard")}</Button>}
+      <p role="status" className="text-sm text-warn">
+        {dirty && t("unsaved.note")}
+      </p>
+    </div>
+  );
+}
+
+/** Scheme, host and port: what a key was entered for. */
+function hostOf(address: string | undefined): string {
+  const text = address?.trim() ?? "";
+  return URL.canParse(text) ? new URL(text).origin : text;
 }
 
 function startValues(config: AIConfig): Values {

@@ -46,7 +46,9 @@ afterEach(() => {
 
 const writes = () => calls.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
 const titles = () =>
-  screen.queryAllByRole("listitem").map((row) => within(row).getAllByRole("button")[0]?.querySelector("span")?.textContent);
+  screen
+    .queryAllByRole("listitem")
+    .map((row) => within(row).getAllByRole("button")[0]?.querySelector("span")?.textContent);
 
 it("stands under the days of the last activity, newest first", () => {
   const now = Date.parse("2026-11-29T04:00:00Z");

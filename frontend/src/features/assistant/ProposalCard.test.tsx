@@ -120,7 +120,7 @@ describe("confirming", () => {
   it("says why a right was lost, and takes the failed state from the server", async () => {
     const failed = proposalOf({
       status: "failed",
-      outcome: { summary: "", error: { code: "FORBIDDEN", message: "You may not." } },
+      outcome: { summary: "", records: [], error: { code: "FORBIDDEN", message: "You may not." } },
     });
     playServer({ [CONFIRM]: () => problem(403, "FORBIDDEN"), "GET /api/proposals/prop-1": () => json(failed) });
     show(proposalOf());

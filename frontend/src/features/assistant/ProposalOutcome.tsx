@@ -57,7 +57,7 @@ function Details({ proposal: { outcome }, state }: Props) {
   return (
     <>
       {text && <p className="break-words">{text}</p>}
-      {state === "executed" && outcome.records?.map((record) => <RecordLink key={record.id} record={record} />)}
+      {state === "executed" && outcome.records.map((record) => <RecordLink key={record.id} record={record} />)}
     </>
   );
 }

@@ -38,7 +38,7 @@ it("shows arguments and result behind its caret", async () => {
 
 it("lists the candidates of an ambiguous name", () => {
   const candidates = [{ type: "deal", id: "1", name: "Acme renewal", detail: "Acme Ltd" }];
-  const error = { kind: "ambiguous", message: "Which deal do you mean?", candidates };
+  const error = { kind: "ambiguous", message: "Which deal do you mean?", retry: true, candidates };
   renderApp(<ToolPills calls={[{ ...call, status: "failed", error }]} />);
   expect(screen.getByText("Which deal do you mean?")).toBeTruthy();
   expect(screen.getAllByRole("list").at(-1)?.textContent).toContain("Acme Ltd");

@@ -99,9 +99,8 @@ function Duration({ ms }: { ms: number | undefined }) {
 }
 
 function ToolSummary({ call: { status, summary, error } }: { call: ToolCall }) {
-  const message = typeof error === "string" ? error : error?.message;
-  const candidates = typeof error === "object" ? error.candidates : undefined;
-  const text = message ?? summary;
+  const candidates = error?.candidates;
+  const text = error?.message ?? summary;
   if (!text) return null;
   const bad = status === "failed" || status === "denied";
   return (

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { StreamEvent } from "@/api/types";
+import type { StreamEvent } from "@/api/events";
+import { NOTHING_USED } from "@/test/events";
 import { proposalOf } from "@/test/proposal";
 
 import { streamReducer, textOf, type Run, type StreamAction } from "./streamReducer";
@@ -22,7 +23,7 @@ const TOOL_END: StreamEvent = {
   result: { id: "deal-1" },
   ms: 12,
 };
-const DONE: StreamEvent = { type: "done", reason: "stop", messageId: "msg-1" };
+const DONE: StreamEvent = { type: "done", reason: "stop", messageId: "msg-1", usage: NOTHING_USED };
 
 const token = (delta: string): StreamEvent => ({ type: "token", delta });
 const frame = (seq: number, event: StreamEvent, runId = "run-1"): StreamAction => ({
@@ -144,7 +145,7 @@ describe("the order of events", () => {
     const ended = run(START, DONE);
     const late = [
       frame(3, token("late")),
-      frame(3, { type: "error", code: "X", message: "x", retryable: false }),
+      frame(3, { type: "error", code: "X", message: "x", requestId: "r", retryable: false }),
       { type: "dropped", runId: "run-1" } as const,
       { type: "lost", runId: "run-1" } as const,
     ];

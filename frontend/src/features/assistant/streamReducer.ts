@@ -1,6 +1,7 @@
-import { newerProposal } from "@/api/proposals";
 import type { Frame } from "@/api/chat";
-import type { DoneReason, Proposal, RecordRef, StreamEvent, ToolCall, Usage } from "@/api/types";
+import type { DoneReason, StreamEvent, Usage } from "@/api/events";
+import { newerProposal } from "@/api/proposals";
+import type { Proposal, RecordRef, ToolCall } from "@/api/types";
 
 export type TurnEnd =
   | { kind: "done"; reason: DoneReason }

@@ -2,7 +2,8 @@ import { expect, it, vi } from "vitest";
 
 import { ApiError } from "@/api/client";
 import type { Frame } from "@/api/chat";
-import type { StreamEvent } from "@/api/types";
+import type { StreamEvent } from "@/api/events";
+import { NOTHING_USED } from "@/test/events";
 import { json, playServer, problem, sse } from "@/test/server";
 
 import { textOf, type Run } from "./streamReducer";
@@ -13,7 +14,7 @@ const EVENTS: StreamEvent[] = [
   { type: "token", delta: "你好，" },
   { type: "token", delta: "Acme" },
   { type: "token", delta: " is fine." },
-  { type: "done", reason: "stop", messageId: "msg-1" },
+  { type: "done", reason: "stop", messageId: "msg-1", usage: NOTHING_USED },
 ];
 const FRAMES: Frame[] = EVENTS.map((event, index) => ({ seq: index + 1, event }));
 const TEXT = "你好，Acme is fine.";

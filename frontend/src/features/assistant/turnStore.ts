@@ -1,5 +1,6 @@
+import { stopTurn, streamChat, streamTurn, type Frame, type OnFrame } from "@/api/chat";
 import { ApiError } from "@/api/client";
-import { stopTurn, streamChat, streamTurn, type ChatInput, type Frame, type OnFrame } from "@/api/chat";
+import type { ChatInput } from "@/api/types";
 
 import { streamReducer, type Run, type StreamAction } from "./streamReducer";
 

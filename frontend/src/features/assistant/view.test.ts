@@ -13,6 +13,7 @@ const message = (id: string, role: Message["role"], content: string, turnId?: st
   status: "complete",
   toolCalls: [],
   proposals: [],
+  refs: [],
   createdAt: "2026-11-29T04:00:00Z",
   ...(turnId && { turnId }),
 });

@@ -45,9 +45,9 @@ function storedView(message: Message): MessageView {
     role: message.role,
     text: message.content,
     status: message.status,
-    tools: message.toolCalls ?? [],
-    proposals: message.proposals ?? [],
-    refs: message.refs ?? [],
+    tools: message.toolCalls,
+    proposals: message.proposals,
+    refs: message.refs,
     notices: [],
   };
 }
@@ -84,6 +84,7 @@ export function messagesOf(run: Run, now: string): Message[] {
       status: "complete",
       toolCalls: [],
       proposals: [],
+      refs: [],
     },
     {
       ...common,

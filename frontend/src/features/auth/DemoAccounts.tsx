@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-import type { Credentials } from "@/api/session";
+import type { Credentials } from "@/api/types";
 
 const PASSWORD = "demo-password";
 const ACCOUNTS = [
