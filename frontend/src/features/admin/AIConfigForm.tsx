@@ -44,8 +44,8 @@ export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly:
   });
   const home = useRef<HTMLFormElement>(null);
   const { isDirty, dirtyFields } = form.formState;
-  const newHost =
-    config.apiKeySet && hostOf(useWatch({ control: form.control, name: "endpointUrl" })) !== hostOf(config.endpointUrl);
+  const address = useWatch({ control: form.control, name: "endpointUrl" });
+  const newHost = config.apiKeySet && hostOf(address) !== hostOf(config.endpointUrl);
   const screen = async (): Promise<TestInput | undefined> => {
     if (!(await form.trigger(["endpointUrl", "model"], { shouldFocus: true }))) return undefined;
     const { provider, endpointUrl, model, apiKey } = form.getValues();
@@ -91,7 +91,7 @@ export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly:
         error={errorOf("apiKey")}
         {...form.register("apiKey")}
       />
-      {!readOnly && config.apiKeySet && <RemoveKey busy={save.isPending} onRemove={removeKey} />}
+      {!readOnly && config.apiKeySet && <RemoveKey blocked={isDirty || save.isPending} onRemove={removeKey} />}
       {!readOnly && <ConnectionTest input={screen} />}
       <TextArea
         label={t("ai.systemPrompt")}
@@ -163,12 +163,13 @@ function useConfigForm(config: AIConfig, readOnly: boolean, tell: (key: string) 
   return { form, save, submit, removeKey, errorOf };
 }
 
-function RemoveKey({ busy, onRemove }: { busy: boolean; onRemove: () => void }) {
+// The form starts afresh afterwards, so nothing may be lost by that.
+function RemoveKey({ blocked, onRemove }: { blocked: boolean; onRemove: () => void }) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog
       trigger={
-        <Button look="quiet" className="text-danger" busy={busy}>
+        <Button look="quiet" className="text-danger" disabled={blocked}>
           {t("ai.removeKey")}
         </Button>
       }
