@@ -51,7 +51,7 @@ func (c *chat) execute(ctx context.Context, id string, call llm.ToolCall) tools.
 
 // refuse answers calls that must not run: what the model did not finish saying, and too many of them.
 func (c *chat) refuse(call llm.ToolCall) (tools.Outcome, bool) {
-	key := ""
+	var key string
 	switch {
 	case call.Invalid == llm.UnknownTool:
 		key = "chat.unknown_tool"

@@ -52,7 +52,7 @@ func (t *turn) chat(ctx context.Context) (reason string, err error) {
 		if last {
 			c.forceAnswer()
 		}
-		answer, err := c.ask(ctx, last)
+		answer, err := c.ask(ctx)
 		if err != nil {
 			return "", err
 		}

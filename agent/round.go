@@ -24,7 +24,7 @@ const saveEvery = time.Second
 var waits = [...]time.Duration{2 * time.Second, 5 * time.Second, 12 * time.Second}
 
 // ask calls the model, again after a while where that makes sense and nothing was shown yet.
-func (c *chat) ask(ctx context.Context, last bool) (answer, error) {
+func (c *chat) ask(ctx context.Context) (answer, error) {
 	for try := 0; ; try++ {
 		a, shown, err := c.stream(ctx)
 		var failed *llm.Error
@@ -42,7 +42,7 @@ func (c *chat) ask(ctx context.Context, last bool) (answer, error) {
 
 // jitter spreads a wait over the quarter around it, so that many do not come back at once.
 func jitter(d time.Duration) time.Duration {
-	return d - d/8 + time.Duration(rand.Int64N(int64(d/4)))
+	return d - d/8 + time.Duration(rand.Int64N(int64(d/4))) //nolint:gosec // no secret: it only spreads waits
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -160,12 +160,12 @@ func TestMaskedContacts(t *testing.T) {
 			rbac.ContactRead: rbac.ScopeAll, rbac.ContactUpdate: rbac.ScopeAll, rbac.ContactDelete: rbac.ScopeAll, rbac.ContactPII: rbac.ScopeOwn,
 		})
 		must(w.contacts.Update(ctx, w.Sales1, id, 1, crm.ContactPatch{Email: models.Some("new@acme.test"), Phone: models.Some("+85229998877")}))(t)
-		clear := []string{"new@acme.test", "+85229998877", "+85291234567"}
+		plain := []string{"new@acme.test", "+85229998877", "+85291234567"}
 		masked := []string{"n•••@acme.test", "••••••77", "••••••67"}
 		for _, c := range []struct {
 			actor models.Actor
 			want  []string
-		}{{w.Admin, clear}, {w.Manager, clear}, {w.Sales1, clear}, {w.Sales2, clear}, {w.Sales3, masked}, {w.Viewer, masked}} {
+		}{{w.Admin, plain}, {w.Manager, plain}, {w.Sales1, plain}, {w.Sales2, plain}, {w.Sales3, masked}, {w.Viewer, masked}} {
 			got := must(w.contacts.Get(ctx, c.actor, id))(t)
 			require.Equal(t, c.want, []string{got.Email, got.Phone, got.WhatsApp}, c.actor.Name)
 			if c.want[0] == masked[0] {
@@ -181,7 +181,7 @@ func TestMaskedContacts(t *testing.T) {
 			}
 			require.Contains(t, told, c.want[0])
 			require.Contains(t, told, c.want[1])
-			require.Equal(t, c.want[0] == clear[0], strings.Contains(told, "amy@acme.test") && strings.Contains(told, "91234567"), c.actor.Name)
+			require.Equal(t, c.want[0] == plain[0], strings.Contains(told, "amy@acme.test") && strings.Contains(told, "91234567"), c.actor.Name)
 		}
 		stale := func(err error) {
 			t.Helper()
@@ -191,13 +191,13 @@ func TestMaskedContacts(t *testing.T) {
 		stale(err)
 		stale(w.contacts.Delete(ctx, w.Sales3, id, 1))
 		renamed := must(w.contacts.Update(ctx, w.Sales3, id, 2, crm.ContactPatch{Name: models.Some("Renamed")}))(t)
-		require.Equal(t, masked, []string{renamed.Email, renamed.Phone, renamed.WhatsApp})
+		require.Equal(t, []string{renamed.Email, renamed.Phone, renamed.WhatsApp}, masked)
 		for _, patch := range []crm.ContactPatch{{Email: models.Some(masked[0])}, {Phone: models.Some(masked[1])}, {WhatsApp: models.Some(masked[2])}} {
 			_, err := w.contacts.Update(ctx, w.Sales3, id, 3, patch)
 			requireKind(t, apperr.Invalid, err)
 		}
 		kept := must(w.contacts.Get(ctx, w.Admin, id))(t)
-		require.Equal(t, clear, []string{kept.Email, kept.Phone, kept.WhatsApp}, "the data itself is as it was")
+		require.Equal(t, []string{kept.Email, kept.Phone, kept.WhatsApp}, plain, "the data itself is as it was")
 		ken := must(w.contacts.Get(ctx, w.Viewer, w.Ken.ID))(t)
 		require.Empty(t, ken.Masked, "there is nothing to hide")
 		ivy := must(w.contacts.Get(ctx, w.Manager2, w.Ivy.ID))(t)

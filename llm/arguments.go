@@ -95,7 +95,7 @@ func escapeControls(s string) string {
 	for i := range len(s) {
 		c := s[i]
 		if inString && !escaped && c < 0x20 {
-			quoted, _ := json.Marshal(string(rune(c)))
+			quoted, _ := json.Marshal(string(rune(c))) //nolint:errchkjson // a text always encodes
 			out.Write(quoted[1 : len(quoted)-1])
 			continue
 		}

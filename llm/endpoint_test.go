@@ -13,7 +13,7 @@ func TestNormalizeEndpoint(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]llm.Endpoint{
 		"https://api.openai.com/v1":                       {URL: "https://api.openai.com/v1"},
-		" https://api.openai.com/v1/ ":                    {URL: "https://api.openai.com/v1"},
+		"\thttps://api.openai.com/v1/\n":                  {URL: "https://api.openai.com/v1"},
 		"https://api.openai.com":                          {URL: "https://api.openai.com/v1", Hint: llm.HintAddedVersion},
 		"HTTPS://API.OpenAI.com/v1/chat/completions":      {URL: "https://api.openai.com/v1", Hint: llm.HintCutPath},
 		"https://h.example/v1/chat/completions/":          {URL: "https://h.example/v1", Hint: llm.HintCutPath},

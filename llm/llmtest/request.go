@@ -62,5 +62,6 @@ func readRequest(w http.ResponseWriter, req *http.Request) (Request, error) {
 		return out, err
 	}
 	out.Raw = body
-	return out, json.Unmarshal(body, &out)
+	err = json.Unmarshal(body, &out)
+	return out, err
 }

@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -79,7 +80,7 @@ func TestStreamCases(t *testing.T) {
 			require.NoError(t, err)
 			want, err := json.MarshalIndent(c.want(), "", " ")
 			require.NoError(t, err)
-			passed := string(got) == string(want)
+			passed := bytes.Equal(got, want)
 			tally.count(c.ID, passed)
 			if reason, listed := notYet[c.ID]; listed {
 				require.False(t, passed, "it passes now; take it off the list (%s)", reason)

@@ -53,7 +53,7 @@ func delta(fields string) string { return `{"choices":[{"index":0,"delta":{` + f
 
 // said is a chunk with this text.
 func said(text string) string {
-	content, _ := json.Marshal(text)
+	content, _ := json.Marshal(text) //nolint:errchkjson // a text always encodes
 	return delta(`"content":` + string(content))
 }
 
@@ -112,7 +112,7 @@ func stream(t *testing.T, model llm.Model, request llm.Request) *outcome {
 func (o *outcome) failure(t *testing.T) *llm.Error {
 	t.Helper()
 	var failure *llm.Error
-	require.True(t, errors.As(o.err, &failure), "%v", o.err)
+	require.ErrorAs(t, o.err, &failure)
 	require.Nil(t, o.done)
 	return failure
 }

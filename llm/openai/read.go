@@ -88,10 +88,11 @@ func sniff(body *bufio.Reader) (bodyForm, error) {
 
 func formOf(body *bufio.Reader, at int) bodyForm {
 	head, _ := body.Peek(body.Buffered())
-	switch head = head[at:]; {
-	case head[0] == '{', head[0] == '[':
+	head = head[at:]
+	switch head[0] {
+	case '{', '[':
 		return formJSON
-	case head[0] == '<', head[0] == 0x1f:
+	case '<', 0x1f:
 		return formForeign
 	}
 	for _, field := range []string{":", "data", "event", "id", "retry", "error", "\uFEFF"} {

@@ -106,14 +106,16 @@ func TestTimeouts(t *testing.T) {
 		want   string
 	}{
 		"no headers": {
-			llmtest.Reply{Delay: time.Minute, Chunks: [][]byte{hi}}, func(l *llm.Limits) { l.Header = short },
+			llmtest.Reply{Delay: time.Minute, Chunks: [][]byte{hi}},
+			func(l *llm.Limits) { l.Header = short },
 			"ERROR timeout/header_timeout",
 		},
 		"headers, then silence": {
 			llmtest.Reply{End: llmtest.EndSilence}, func(l *llm.Limits) { l.Idle = short }, "ERROR timeout/idle_timeout",
 		},
 		"silence after text": {
-			llmtest.Reply{Chunks: [][]byte{hi}, End: llmtest.EndSilence}, func(l *llm.Limits) { l.Idle = short },
+			llmtest.Reply{Chunks: [][]byte{hi}, End: llmtest.EndSilence},
+			func(l *llm.Limits) { l.Idle = short },
 			"Hi | ERROR timeout/idle_timeout",
 		},
 		"signs of life without end": {
