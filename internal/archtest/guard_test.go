@@ -38,7 +38,7 @@ func TestEveryGuardedTestExists(t *testing.T) {
 func testsOf(t *testing.T, pkg string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	for _, dir := range []string{pkg, path.Join("internal", pkg)} {
+	for _, dir := range []string{pkg, path.Join("internal", pkg), path.Join("llm", pkg)} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
 		require.NoError(t, err)
 		for _, file := range files {
