@@ -9,17 +9,29 @@ const LOOKS = {
   danger: "bg-surface text-danger border-danger hover:bg-danger-soft",
 } as const;
 
-type Props = ButtonHTMLAttributes<HTMLButtonElement> & { look?: keyof typeof LOOKS; busy?: boolean };
+const SIZES = {
+  normal: "min-h-9 px-3 py-1.5 text-sm",
+  small: "min-h-7 px-2 py-0.5 text-xs",
+  icon: "min-h-9 min-w-9 px-2 py-1.5 text-sm pointer-coarse:min-w-11",
+} as const;
 
-export function Button({ look = "plain", busy = false, className, disabled, type = "button", ...rest }: Props) {
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: keyof typeof LOOKS;
+  size?: keyof typeof SIZES;
+  busy?: boolean;
+};
+
+export function Button(props: Props) {
+  const { look = "plain", size = "normal", busy = false, className, disabled, type = "button", ...rest } = props;
   return (
     <button
       type={type}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
       className={cn(
-        "inline-flex min-h-9 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 text-sm font-medium",
+        "inline-flex items-center justify-center gap-2 rounded-lg border font-medium",
         "transition-colors disabled:opacity-60 pointer-coarse:min-h-11",
+        SIZES[size],
         LOOKS[look],
         className,
       )}
@@ -29,15 +41,9 @@ export function Button({ look = "plain", busy = false, className, disabled, type
 }
 
 /** A button of one symbol; the label is its accessible name and tooltip. */
-export function IconButton({ label, className, children, ...rest }: Props & { label: string; children: ReactNode }) {
+export function IconButton({ label, children, ...rest }: Omit<Props, "size"> & { label: string; children: ReactNode }) {
   return (
-    <Button
-      look="quiet"
-      aria-label={label}
-      title={label}
-      className={cn("min-w-9 px-2 pointer-coarse:min-w-11", className)}
-      {...rest}
-    >
+    <Button look="quiet" size="icon" aria-label={label} title={label} {...rest}>
       {children}
     </Button>
   );

@@ -25,7 +25,7 @@ export function CopyButton(props: Props) {
     setState((await ("text" in props ? copyText(props.text) : props.copy())) ? "copied" : "failed");
   };
   return (
-    <Button look="quiet" className="min-h-7 px-1.5 py-0.5 text-xs" onClick={() => void copy()}>
+    <Button look="quiet" size="small" onClick={() => void copy()}>
       <Icon name={state === "copied" ? "check" : "copy"} className="size-3.5" />
       <span aria-live="polite">{t(`copy.${state}`)}</span>
     </Button>

@@ -169,7 +169,7 @@ function RemoveKey({ blocked, onRemove }: { blocked: boolean; onRemove: () => vo
   return (
     <ConfirmDialog
       trigger={
-        <Button look="quiet" className="text-danger" disabled={blocked}>
+        <Button look="danger" size="small" disabled={blocked}>
           {t("ai.removeKey")}
         </Button>
       }

@@ -35,8 +35,7 @@ export function ModelField({ listable, ...field }: Props) {
       </datalist>
       <div className="flex flex-wrap items-center gap-2">
         <Button
-          look="quiet"
-          className="min-h-7 px-1.5 text-xs"
+          size="small"
           busy={list.isPending}
           disabled={!listable || Boolean(field.disabled)}
           onClick={() => {

@@ -11,7 +11,7 @@ import type { MessageView } from "./view";
 export function MessageFooter({ message: { text, status, usage } }: { message: MessageView }) {
   if (!text) return null;
   return (
-    <div className="flex min-h-7 flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
+    <div className="-ml-2 flex min-h-7 flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
       {status !== "running" && (
         <>
           <CopyButton text={text} />

@@ -26,7 +26,7 @@ export function PanelStatus({ run, onStop }: Props) {
         {key ? t(`assistant.status.${key}`) : ""}
       </p>
       {visible && run?.turnId && (
-        <Button look="quiet" className="text-xs" onClick={() => void onStop().catch(() => undefined)}>
+        <Button look="quiet" size="small" onClick={() => void onStop().catch(() => undefined)}>
           <Icon name="stop" />
           {t("assistant.stop")}
         </Button>

@@ -22,14 +22,14 @@ export function QueuedMessage({ text, error, running, onEdit, onDelete, onSend }
       {error !== undefined && <ErrorNote error={error} />}
       <div className="flex flex-wrap gap-1 pt-1">
         {!running && (
-          <Button className="min-h-7 text-xs" onClick={onSend}>
+          <Button size="small" onClick={onSend}>
             {t("assistant.sendNow")}
           </Button>
         )}
-        <Button look="quiet" className="min-h-7 text-xs" onClick={onEdit}>
+        <Button look="quiet" size="small" onClick={onEdit}>
           {t("common.edit")}
         </Button>
-        <Button look="quiet" className="min-h-7 text-xs" onClick={onDelete}>
+        <Button look="quiet" size="small" onClick={onDelete}>
           {t("common.delete")}
         </Button>
       </div>

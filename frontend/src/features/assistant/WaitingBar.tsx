@@ -20,7 +20,7 @@ export function WaitingBar({ messages }: { messages: readonly MessageView[] }) {
     <div className="flex items-center gap-2 border-t border-line bg-warn-soft px-3 py-1 text-sm text-warn">
       <Icon name="hand" />
       <span className="flex-1">{t("assistant.waiting", { count })}</span>
-      <Button look="quiet" className="text-warn underline" onClick={showNewest}>
+      <Button size="small" onClick={showNewest}>
         {t("assistant.showWaiting")}
       </Button>
     </div>

@@ -30,7 +30,7 @@ export function TableBox({ children }: { children: ReactNode }) {
         <CopyButton copy={() => copyRich(toTSV(rows()), toHTML(rows()))} />
         <Button
           look="quiet"
-          className="min-h-7 px-1.5 py-0.5 text-xs"
+          size="small"
           onClick={() => {
             download("table.csv", "text/csv;charset=utf-8", toCSV(rows()));
           }}
