@@ -17,10 +17,12 @@ import (
 func (c *chat) callAll(ctx context.Context, calls []llm.ToolCall) ([]tools.Outcome, error) {
 	outcomes := make([]tools.Outcome, len(calls))
 	ids := make([]string, len(calls))
+	shown := make([]any, len(calls))
 	var reads sync.WaitGroup
+	defer reads.Wait()
 	for i, call := range calls {
-		ids[i] = models.NewID()
-		if err := c.begin(ctx, ids[i], call.Name, audit.Mask(json.RawMessage(call.Arguments))); err != nil {
+		ids[i], shown[i] = models.NewID(), audit.Mask(json.RawMessage(call.Arguments))
+		if err := c.begin(ctx, ids[i], call.Name, shown[i]); err != nil {
 			return nil, err
 		}
 		c.made++
@@ -35,7 +37,7 @@ func (c *chat) callAll(ctx context.Context, calls []llm.ToolCall) ([]tools.Outco
 		if outcomes[i].Status == "" {
 			outcomes[i] = c.execute(ctx, ids[i], call)
 		}
-		if err := c.finishCall(ctx, ids[i], call.Name, audit.Mask(json.RawMessage(call.Arguments)), outcomes[i]); err != nil {
+		if err := c.finishCall(ctx, ids[i], call.Name, shown[i], outcomes[i]); err != nil {
 			return nil, err
 		}
 	}

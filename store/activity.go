@@ -71,20 +71,12 @@ func (r *Reader) Activities(ctx context.Context, g ActivityGrants, f ActivityFil
 	if err != nil {
 		return List[ActivityView]{}, err
 	}
-	total, err := count(f.apply(where(r.q.WithContext(ctx).Model(&models.Activity{}), visible(models.TypeActivity, g.Activity))))
-	if err != nil {
-		return List[ActivityView]{}, err
-	}
-	var rows []ActivityView
-	if err := keys.apply(f.apply(r.activityViews(ctx, g))).Find(&rows).Error; err != nil {
-		return List[ActivityView]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v ActivityView) (any, string) {
+	return page(keys, f.apply(where(r.q.WithContext(ctx).Model(&models.Activity{}), visible(models.TypeActivity, g.Activity))), f.apply(r.activityViews(ctx, g)), func(v ActivityView) (any, string) {
 		if keys.name == "at" || keys.name == "-at" {
 			return v.At, v.ID
 		}
 		return v.UpdatedAt, v.ID
-	}), nil
+	})
 }
 
 func (r *Reader) activityViews(ctx context.Context, g ActivityGrants) *gorm.DB {

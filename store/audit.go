@@ -32,15 +32,7 @@ func (r *Reader) AuditEntries(ctx context.Context, g rbac.Grant, f AuditFilter, 
 		return List[models.AuditEntry]{}, err
 	}
 	q := f.apply(r.q.WithContext(ctx).Model(&models.AuditEntry{}))
-	total, err := count(q)
-	if err != nil {
-		return List[models.AuditEntry]{}, err
-	}
-	var rows []models.AuditEntry
-	if err := keys.apply(q).Find(&rows).Error; err != nil {
-		return List[models.AuditEntry]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v models.AuditEntry) (any, string) { return v.At, v.ID }), nil
+	return page(keys, q, q, func(v models.AuditEntry) (any, string) { return v.At, v.ID })
 }
 
 func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {

@@ -63,15 +63,7 @@ func (r *Reader) Companies(ctx context.Context, g rbac.Grant, f CompanyFilter, p
 	if err != nil {
 		return List[CompanyView]{}, err
 	}
-	total, err := count(f.apply(where(r.q.WithContext(ctx).Model(&models.Company{}), visible(models.TypeCompany, g))))
-	if err != nil {
-		return List[CompanyView]{}, err
-	}
-	var rows []CompanyView
-	if err := keys.apply(f.apply(r.companyViews(ctx, g))).Find(&rows).Error; err != nil {
-		return List[CompanyView]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v CompanyView) (any, string) { return companySortValue(keys.name, v), v.ID }), nil
+	return page(keys, f.apply(where(r.q.WithContext(ctx).Model(&models.Company{}), visible(models.TypeCompany, g))), f.apply(r.companyViews(ctx, g)), func(v CompanyView) (any, string) { return companySortValue(keys.name, v), v.ID })
 }
 
 func companySortValue(sort string, v CompanyView) any {

@@ -71,15 +71,7 @@ func (r *Reader) Contacts(ctx context.Context, g ContactGrants, f ContactFilter,
 	if err != nil {
 		return List[ContactView]{}, err
 	}
-	total, err := count(f.apply(where(r.q.WithContext(ctx).Model(&models.Contact{}), visible(models.TypeContact, g.Contact))))
-	if err != nil {
-		return List[ContactView]{}, err
-	}
-	var rows []ContactView
-	if err := keys.apply(f.apply(r.contactViews(ctx, g))).Find(&rows).Error; err != nil {
-		return List[ContactView]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v ContactView) (any, string) { return contactSortValue(keys.name, v), v.ID }), nil
+	return page(keys, f.apply(where(r.q.WithContext(ctx).Model(&models.Contact{}), visible(models.TypeContact, g.Contact))), f.apply(r.contactViews(ctx, g)), func(v ContactView) (any, string) { return contactSortValue(keys.name, v), v.ID })
 }
 
 func contactSortValue(sort string, v ContactView) any {

@@ -25,15 +25,7 @@ func (r *Reader) Conversations(ctx context.Context, userID string, p Page) (List
 		return List[models.Conversation]{}, err
 	}
 	q := r.q.WithContext(ctx).Model(&models.Conversation{}).Where("user_id = ? AND deleted_at IS NULL", userID)
-	total, err := count(q)
-	if err != nil {
-		return List[models.Conversation]{}, err
-	}
-	var rows []models.Conversation
-	if err := keys.apply(q).Find(&rows).Error; err != nil {
-		return List[models.Conversation]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v models.Conversation) (any, string) { return v.UpdatedAt, v.ID }), nil
+	return page(keys, q, q, func(v models.Conversation) (any, string) { return v.UpdatedAt, v.ID })
 }
 
 // Messages are the messages of a conversation in order.

@@ -86,15 +86,7 @@ func (r *Reader) Deals(ctx context.Context, g DealGrants, f DealFilter, p Page) 
 	if err != nil {
 		return List[DealView]{}, err
 	}
-	total, err := count(f.apply(where(r.q.WithContext(ctx).Model(&models.Deal{}), visible(models.TypeDeal, g.Deal))))
-	if err != nil {
-		return List[DealView]{}, err
-	}
-	var rows []DealView
-	if err := keys.apply(f.apply(r.dealViews(ctx, g))).Find(&rows).Error; err != nil {
-		return List[DealView]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v DealView) (any, string) { return dealSortValue(keys.name, v), v.ID }), nil
+	return page(keys, f.apply(where(r.q.WithContext(ctx).Model(&models.Deal{}), visible(models.TypeDeal, g.Deal))), f.apply(r.dealViews(ctx, g)), func(v DealView) (any, string) { return dealSortValue(keys.name, v), v.ID })
 }
 
 func dealSortValue(sort string, v DealView) any {

@@ -127,6 +127,20 @@ func (k *keyset) apply(q *gorm.DB) *gorm.DB {
 	return q.Order(k.key.expr + direction + ", " + k.id + direction).Limit(k.limit + 1)
 }
 
+// page counts all rows of a list and fetches those of one page. all selects the rows that count, views the
+// same ones with what is shown of them. at gives a row's sort value and id.
+func page[T any](k *keyset, all, views *gorm.DB, at func(T) (value any, id string)) (List[T], error) {
+	total, err := count(all)
+	if err != nil {
+		return List[T]{}, err
+	}
+	var rows []T
+	if err := k.apply(views).Find(&rows).Error; err != nil {
+		return List[T]{}, translate(err)
+	}
+	return listOf(k, rows, total, at), nil
+}
+
 // listOf cuts the extra row off and makes the next cursor. at gives a row's sort value and id.
 func listOf[T any](k *keyset, rows []T, total int64, at func(T) (value any, id string)) List[T] {
 	if len(rows) <= k.limit {

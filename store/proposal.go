@@ -51,15 +51,7 @@ func (r *Reader) Proposals(ctx context.Context, userID string, status models.Pro
 	default:
 		q = q.Where("status = ?", status)
 	}
-	total, err := count(q)
-	if err != nil {
-		return List[models.Proposal]{}, err
-	}
-	var rows []models.Proposal
-	if err := keys.apply(q).Find(&rows).Error; err != nil {
-		return List[models.Proposal]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v models.Proposal) (any, string) { return v.CreatedAt, v.ID }), nil
+	return page(keys, q, q, func(v models.Proposal) (any, string) { return v.CreatedAt, v.ID })
 }
 
 // ConversationProposals are the proposals made in a user's conversation, oldest first.

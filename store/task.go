@@ -79,15 +79,7 @@ func (r *Reader) Tasks(ctx context.Context, g TaskGrants, f TaskFilter, p Page) 
 	if err != nil {
 		return List[TaskView]{}, err
 	}
-	total, err := count(f.apply(where(r.q.WithContext(ctx).Model(&models.Task{}), visible(models.TypeTask, g.Task))))
-	if err != nil {
-		return List[TaskView]{}, err
-	}
-	var rows []TaskView
-	if err := keys.apply(f.apply(r.taskViews(ctx, g))).Find(&rows).Error; err != nil {
-		return List[TaskView]{}, translate(err)
-	}
-	return listOf(keys, rows, total, func(v TaskView) (any, string) { return taskSortValue(keys.name, v), v.ID }), nil
+	return page(keys, f.apply(where(r.q.WithContext(ctx).Model(&models.Task{}), visible(models.TypeTask, g.Task))), f.apply(r.taskViews(ctx, g)), func(v TaskView) (any, string) { return taskSortValue(keys.name, v), v.ID })
 }
 
 func taskSortValue(sort string, v TaskView) any {
