@@ -16,11 +16,14 @@ import (
 
 // sensitive are commands of the manager, one for each kind of change, and what comes of them.
 func sensitive(o *office) []sensitiveCase {
+	contact := models.Ref{Type: models.TypeContact, ID: o.Amy.ID}
 	deal, company := models.Ref{Type: models.TypeDeal, ID: o.AcmeRenewal.ID}, models.Ref{Type: models.TypeCompany, ID: o.Acme.ID}
 	return []sensitiveCase{
 		{`/update_deal_stage renewal stage=Proposal`, deal, []string{"stageId"}, `"Acme renewal" is now in the stage "Proposal".`},
 		{`/update_deal renewal title="Renewal 2027" amount=5 clear=product,expected_close_date`, deal, []string{"amount", "expectedCloseDate", "productId", "title"}, `Changed "Renewal 2027".`},
 		{`/update_company acme phone=21112222 notes="All new" tags=vip parent=ferry`, company, []string{"notes", "parentId", "phone", "tags"}, `Changed "Acme Trading Limited".`},
+		{`/update_contact amy job_title=Director clear=phone company=ferry`, contact, []string{"companyId", "jobTitle", "phone"}, `Changed "Amy Fong 方詠詩".`},
+		{`/reassign_owner type=contact record=amy owner=小明`, contact, []string{"ownerId"}, `"Amy Fong 方詠詩" now belongs to Siu Ming 小明.`},
 		{`/reassign_owner type=deal record=D-1001 owner=小明`, deal, []string{"ownerId"}, ` now belongs to Siu Ming 小明.`},
 		{`/reassign_owner type=company record=艾克美 owner=me`, company, []string{"ownerId"}, `"Acme Trading Limited" now belongs to Mei Manager.`},
 	}
@@ -63,9 +66,12 @@ func (o *office) version(t *testing.T, target models.Ref) (version int64) {
 func (o *office) touch(t *testing.T, target models.Ref) {
 	t.Helper()
 	var err error
-	if target.Type == models.TypeDeal {
+	switch target.Type {
+	case models.TypeDeal:
 		_, err = o.deals.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.DealPatch{CompanyID: models.Some(o.Globex.ID)})
-	} else {
+	case models.TypeContact:
+		_, err = o.contacts.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.ContactPatch{Email: models.Some(models.NewID() + "@acme.test")})
+	default:
 		_, err = o.companies.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.CompanyPatch{Industry: models.Some(models.NewID())})
 	}
 	require.NoError(t, err)
@@ -154,6 +160,7 @@ func TestEverySensitiveToolIsStaleAfterAnyChange(t *testing.T) {
 			// The next case begins anew.
 			o.raw("UPDATE deals SET owner_id = $1, title = 'Acme renewal', company_id = $2 WHERE id = $3", o.Sales1.UserID, o.Acme.ID, o.AcmeRenewal.ID)
 			o.raw("UPDATE companies SET owner_id = $1 WHERE id = $2", o.Sales1.UserID, o.Acme.ID)
+			o.raw("UPDATE contacts SET owner_id = $1 WHERE id = $2", o.Sales1.UserID, o.Amy.ID)
 		}
 	})
 }

@@ -30,6 +30,7 @@ type office struct {
 	executor      *tools.Executor
 	deals         *crm.Deals
 	companies     *crm.Companies
+	contacts      *crm.Contacts
 	raw           func(query string, args ...any)
 }
 
@@ -44,13 +45,14 @@ func newOffice(t *testing.T, w *dbtest.World) *office {
 	now := w.Clock.Now
 	o := &office{
 		World: w, proposals: proposals.NewService(w.DB, now), conversations: conversations.NewService(w.DB, now), deals: crm.NewDeals(w.DB, w.Gate, now), companies: crm.NewCompanies(w.DB, w.Gate, now),
+		contacts: crm.NewContacts(w.DB, w.Gate, now),
 	}
 	raw := dbtest.Raw(t, w.DB)
 	o.raw = func(query string, args ...any) {
 		_, err := raw.Exec(query, args...)
 		require.NoError(t, err)
 	}
-	o.registry = tools.Standard(tools.Services{Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals, Companies: o.companies})
+	o.registry = tools.Standard(tools.Services{Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals, Companies: o.companies, Contacts: o.contacts})
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: o.registry, Gate: w.Gate, Proposals: o.proposals, Runner: w.DB, Now: now})
 	require.NoError(t, err)
 	o.executor = executor

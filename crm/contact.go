@@ -107,7 +107,7 @@ func (s *Contacts) Create(ctx context.Context, actor models.Actor, in ContactInp
 		if err := mayOwn(ctx, tx.Reader, assign, rbac.ContactAssign, contact.OwnerID); err != nil {
 			return err
 		}
-		if err := mayWorkAt(ctx, tx.Reader, g.Company, contact.CompanyID); err != nil {
+		if _, err := workplace(ctx, tx.Reader, g.Company, contact.CompanyID); err != nil {
 			return err
 		}
 		if err := tx.InsertContact(ctx, create, contact); err != nil {
@@ -148,103 +148,19 @@ func (p *problems) language(l models.ContactLanguage) {
 	}
 }
 
-// mayWorkAt checks that the actor sees the company of a contact. company may be the zero Grant.
-func mayWorkAt(ctx context.Context, r *store.Reader, company rbac.Grant, id *string) error {
+// workplace returns the name of a contact's company, which the actor must see. company may be the zero Grant.
+func workplace(ctx context.Context, r *store.Reader, company rbac.Grant, id *string) (name string, err error) {
 	if id == nil {
-		return nil
+		return "", nil
 	}
 	if err := holds(company, rbac.CompanyRead); err != nil {
-		return err
+		return "", err
 	}
-	_, err := r.Company(ctx, company, *id)
-	return reference(err, "companyId", "company")
-}
-
-// Update changes a contact at the version that the actor has seen. It needs contact:update over the contact
-// and, for a new owner, contact:assign. A patch that changes nothing writes nothing.
-func (s *Contacts) Update(ctx context.Context, actor models.Actor, id string, version int64, patch ContactPatch) (*Contact, error) {
-	g, mask, err := s.reading(ctx, actor)
+	view, err := r.Company(ctx, company, *id)
 	if err != nil {
-		return nil, err
+		return "", reference(err, "companyId", "company")
 	}
-	update, assign, err := s.writing(ctx, actor, rbac.ContactUpdate)
-	if err != nil {
-		return nil, err
-	}
-	var seen Contact
-	err = s.transact(ctx, actor, models.Ref{Type: models.TypeContact, ID: id}, func(tx *store.Tx) error {
-		before, err := tx.Contact(ctx, g, id)
-		if err != nil {
-			return err
-		}
-		if err := mayWrite(ctx, tx.Reader, update, contactRef(&before.Contact)); err != nil {
-			return err
-		}
-		if err := checkVersion(version, before.Record, mask.contact(*before)); err != nil {
-			return err
-		}
-		after, err := patchedContact(ctx, tx.Reader, g.Company, assign, &before.Contact, patch)
-		if err != nil {
-			return err
-		}
-		if err := s.save(ctx, tx, actor, update, &before.Contact, after); err != nil {
-			return err
-		}
-		seen, err = s.reread(ctx, tx, g, mask, after)
-		return err
-	})
-	return &seen, err
-}
-
-func (s *Contacts) save(ctx context.Context, tx *store.Tx, actor models.Actor, update rbac.Grant, before, after *models.Contact) error {
-	changed := audit.Changed(contactFields(before, after))
-	if len(changed) == 0 {
-		return nil
-	}
-	now := s.now()
-	if err := tx.UpdateContact(ctx, update, after, now); err != nil {
-		return err
-	}
-	return s.wrote(ctx, tx, actor, write{action: rbac.ContactUpdate, target: contactRef(after), record: after.Record, at: now, fields: changed})
-}
-
-// patchedContact applies a patch to a copy of a contact and checks the result. Fields that it leaves out stay
-// exactly as they are.
-func patchedContact(ctx context.Context, r *store.Reader, company, assign rbac.Grant, before *models.Contact, patch ContactPatch) (*models.Contact, error) {
-	after := *before
-	var wrong problems
-	wrong.setLine("name", &after.Name, patch.Name, true)
-	wrong.setLine("jobTitle", &after.JobTitle, patch.JobTitle, false)
-	if patch.Email.Set {
-		after.Email = wrong.email("email", orZero(patch.Email.Value))
-	}
-	if patch.Phone.Set {
-		after.Phone = wrong.number("phone", orZero(patch.Phone.Value))
-	}
-	if patch.WhatsApp.Set {
-		after.WhatsApp = wrong.number("whatsapp", orZero(patch.WhatsApp.Value))
-	}
-	if patch.Language.Set {
-		after.Language = orZero(patch.Language.Value)
-	}
-	wrong.language(after.Language)
-	kept(&wrong, "ownerId", patch.OwnerID)
-	after.OwnerID = patch.OwnerID.Or(before.OwnerID)
-	after.CompanyID = patch.CompanyID.OrNil(before.CompanyID)
-	if err := wrong.err(); err != nil {
-		return nil, err
-	}
-	if !same(before.CompanyID, after.CompanyID) {
-		if err := mayWorkAt(ctx, r, company, after.CompanyID); err != nil {
-			return nil, err
-		}
-	}
-	if before.OwnerID != after.OwnerID {
-		if err := mayOwn(ctx, r, assign, rbac.ContactAssign, after.OwnerID); err != nil {
-			return nil, err
-		}
-	}
-	return &after, nil
+	return view.Name, nil
 }
 
 // Delete puts a contact into the bin. It needs contact:delete over the contact.

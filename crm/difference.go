@@ -33,6 +33,14 @@ func CompanyDifferences(before, after *Company) []Difference {
 	})
 }
 
+// ContactDifferences are the fields in which a contact differs from what a Preview makes of it.
+func ContactDifferences(before, after *Contact) []Difference {
+	return differences(audit.Changed(contactFields(&before.Contact, &after.Contact)), map[string][2]string{
+		"companyId": {before.CompanyName, after.CompanyName},
+		"ownerId":   {before.OwnerName, after.OwnerName},
+	})
+}
+
 func differences(fields []audit.Field, names map[string][2]string) []Difference {
 	list := make([]Difference, len(fields))
 	for i, f := range fields {

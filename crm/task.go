@@ -156,7 +156,7 @@ func mayBeGiven(ctx context.Context, r *store.Reader, write rbac.Grant, assignee
 // mayBeAbout checks that the actor sees the records that a task gets linked to.
 func mayBeAbout(ctx context.Context, r *store.Reader, g store.TaskGrants, before, after *models.Task) error {
 	if !same(before.CompanyID, after.CompanyID) {
-		if err := mayWorkAt(ctx, r, g.Company, after.CompanyID); err != nil {
+		if _, err := workplace(ctx, r, g.Company, after.CompanyID); err != nil {
 			return err
 		}
 	}

@@ -120,7 +120,7 @@ func TestEffectsAreKept(t *testing.T) {
 		"search_records": tools.Read, "search_companies": tools.Read, "get_company": tools.Read, "list_deals": tools.Read,
 		"get_deal": tools.Read, "summarize_deals": tools.Read, "create_company": tools.Create, "log_activity": tools.Create,
 		"list_activities": tools.Read, "list_pipelines": tools.Read, "list_proposals": tools.Read, "search_products": tools.Read,
-		"update_deal": tools.Sensitive, "update_company": tools.Sensitive, "reassign_owner": tools.Sensitive,
+		"update_deal": tools.Sensitive, "update_company": tools.Sensitive, "update_contact": tools.Sensitive, "reassign_owner": tools.Sensitive,
 		"update_deal_stage": tools.Sensitive, "delete_record": tools.Destructive,
 		"search_contacts": tools.Read, "get_contact": tools.Read, "list_tasks": tools.Read,
 		"create_contact": tools.Create, "create_task": tools.Create, "complete_task": tools.Create,

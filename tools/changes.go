@@ -19,6 +19,7 @@ var fieldLabels = map[string]string{
 	"companyId": "company", "productId": "product", "ownerId": "owner", "closedAt": "closed",
 	"name": "name", "industry": "industry", "status": "status", "website": "website", "phone": "phone", "address": "address",
 	"parentId": "parent", "tags": "tags", "notes": "notes",
+	"jobTitle": "job_title", "email": "email", "whatsapp": "whatsapp", "language": "language",
 }
 
 // changesOf are the rows of a card: every field that a write would change, whole.
@@ -45,6 +46,8 @@ func displayOf(lang string, d crm.Difference, value any, name string) string {
 		return name
 	case d.Name == "status":
 		return i18n.T(lang, "company_status."+fmt.Sprint(value))
+	case d.Name == "language":
+		return i18n.T(lang, languageNames[models.ContactLanguage(fmt.Sprint(value))])
 	}
 	if list, ok := value.(models.Strings); ok {
 		return strings.Join(list, i18n.T(lang, "resolve.separator"))

@@ -53,6 +53,7 @@ func TestEveryFieldOfACardHasALabel(t *testing.T) {
 		for _, command := range []string{
 			`/update_deal renewal title=x clear=amount,expected_close_date,company,product`,
 			`/update_company acme name=x status=LEAD tags=x clear=industry,website,phone,address,notes,parent`,
+			`/update_contact amy name=x clear=company,job_title,email,phone,language`, `/reassign_owner type=contact record=amy owner=me`,
 			`/update_deal_stage audit stage=Due`, `/reassign_owner type=deal record=renewal owner=me`, `/reassign_owner type=company record=acme owner=me`,
 		} {
 			for _, actor := range []models.Actor{d.Admin, chinese(d.Admin)} {

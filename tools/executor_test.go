@@ -215,7 +215,7 @@ func TestOfferedToolsAreThoseOneMayUse(t *testing.T) {
 			"list_pipelines", "search_products", "list_activities", "list_tasks", "list_proposals",
 		}
 		writes := []string{
-			"create_company", "create_contact", "create_task", "complete_task", "log_activity", "update_deal_stage", "update_deal", "update_company", "reassign_owner",
+			"create_company", "create_contact", "create_task", "complete_task", "log_activity", "update_deal_stage", "update_deal", "update_company", "update_contact", "reassign_owner",
 		}
 		all := slices.Concat(reads, writes, []string{"delete_record"})
 		for _, a := range []models.Actor{d.Admin, d.Manager, d.Sales1} {

@@ -14,7 +14,7 @@ import (
 )
 
 type reassignOwnerArgs struct {
-	Type   string `json:"type" enum:"deal,company" jsonschema:"The kind of record."`
+	Type   string `json:"type" enum:"deal,company,contact" jsonschema:"The kind of record."`
 	Record string `json:"record" jsonschema:"The record: its ID or name."`
 	Owner  string `json:"owner" kind:"person" jsonschema:"The new owner: ID, e-mail, name, or \"me\"."`
 	Reason string `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
@@ -24,16 +24,17 @@ type reassignOwnerArgs struct {
 type ownerChanger struct {
 	deals     *crm.Deals
 	companies *crm.Companies
+	contacts  *crm.Contacts
 	resolver  *resolve.Resolver
 }
 
-func newReassignOwner(deals *crm.Deals, companies *crm.Companies, resolver *resolve.Resolver) *Tool {
-	c := ownerChanger{deals, companies, resolver}
+func newReassignOwner(s Services) *Tool {
+	c := ownerChanger{s.Deals, s.Companies, s.Contacts, s.Resolver}
 	tool := newProposingTool(Definition{
-		Name: "reassign_owner", After: Finish, Permission: rbac.DealAssign, Or: []rbac.Permission{rbac.CompanyAssign},
+		Name: "reassign_owner", After: Finish, Permission: rbac.DealAssign, Or: []rbac.Permission{rbac.CompanyAssign, rbac.ContactAssign},
 		Main: "record", Example: `/reassign_owner type=deal record="Acme renewal" owner=me`,
 	}, rbac.DealUpdate, c.prepare, c.execute)
-	tool.propose.update = append(tool.propose.update, rbac.CompanyUpdate)
+	tool.propose.update = append(tool.propose.update, rbac.CompanyUpdate, rbac.ContactUpdate)
 	return tool
 }
 
@@ -46,11 +47,7 @@ func (c ownerChanger) prepare(ctx context.Context, actor models.Actor, in reassi
 	if err != nil {
 		return proposals.Draft{}, err
 	}
-	preview := c.previewDeal
-	if record.Type == models.TypeCompany {
-		preview = c.previewCompany
-	}
-	version, differences, err := preview(ctx, actor, record.ID, owner)
+	version, differences, err := c.preview(ctx, actor, record, owner)
 	if err != nil {
 		return proposals.Draft{}, outOfReach(err, actor.Lang, record, owner)
 	}
@@ -62,6 +59,17 @@ func (c ownerChanger) prepare(ctx context.Context, actor models.Actor, in reassi
 		Args:    reassignOwnerArgs{Type: in.Type, Record: record.ID, Owner: owner.ID},
 		Changes: changesOf(actor.Lang, differences),
 	}, nil
+}
+
+func (c ownerChanger) preview(ctx context.Context, actor models.Actor, record, owner models.Ref) (int64, []crm.Difference, error) {
+	switch record.Type {
+	case models.TypeCompany:
+		return c.previewCompany(ctx, actor, record.ID, owner)
+	case models.TypeContact:
+		return c.previewContact(ctx, actor, record.ID, owner)
+	default:
+		return c.previewDeal(ctx, actor, record.ID, owner)
+	}
 }
 
 func (c ownerChanger) previewDeal(ctx context.Context, actor models.Actor, id string, owner models.Ref) (int64, []crm.Difference, error) {
@@ -90,6 +98,19 @@ func (c ownerChanger) previewCompany(ctx context.Context, actor models.Actor, id
 	return before.Version, crm.CompanyDifferences(before, after), nil
 }
 
+func (c ownerChanger) previewContact(ctx context.Context, actor models.Actor, id string, owner models.Ref) (int64, []crm.Difference, error) {
+	before, err := c.contacts.ForUpdate(ctx, actor, id)
+	if err != nil {
+		return 0, nil, err
+	}
+	after, err := c.contacts.Preview(ctx, actor, before, crm.ContactPatch{OwnerID: models.Some(owner.ID)})
+	if err != nil {
+		return 0, nil, err
+	}
+	after.OwnerName = owner.Name
+	return before.Version, crm.ContactDifferences(before, after), nil
+}
+
 // outOfReach puts the refusal of an owner to be into a sentence with the names that were given.
 func outOfReach(err error, lang string, record, owner models.Ref) error {
 	fields := apperr.As(err).Fields
@@ -101,18 +122,26 @@ func outOfReach(err error, lang string, record, owner models.Ref) error {
 
 func (c ownerChanger) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in reassignOwnerArgs, version int64) (models.Outcome, error) {
 	owner := models.Some(in.Owner)
-	if models.RecordType(in.Type) == models.TypeCompany {
+	switch models.RecordType(in.Type) {
+	case models.TypeCompany:
 		company, err := c.companies.With(tx).Update(ctx, actor, in.Record, version, crm.CompanyPatch{OwnerID: owner})
 		if err != nil {
 			return models.Outcome{}, err
 		}
 		return reassigned(actor.Lang, companyRefOf(*company), company.OwnerName), nil
+	case models.TypeContact:
+		contact, err := c.contacts.With(tx).Update(ctx, actor, in.Record, version, crm.ContactPatch{OwnerID: owner})
+		if err != nil {
+			return models.Outcome{}, err
+		}
+		return reassigned(actor.Lang, contactRefOf(*contact), contact.OwnerName), nil
+	default:
+		deal, err := c.deals.With(tx).Update(ctx, actor, in.Record, version, crm.DealPatch{OwnerID: owner})
+		if err != nil {
+			return models.Outcome{}, err
+		}
+		return reassigned(actor.Lang, dealRefOf(*deal), deal.OwnerName), nil
 	}
-	deal, err := c.deals.With(tx).Update(ctx, actor, in.Record, version, crm.DealPatch{OwnerID: owner})
-	if err != nil {
-		return models.Outcome{}, err
-	}
-	return reassigned(actor.Lang, dealRefOf(*deal), deal.OwnerName), nil
 }
 
 // reassigned tells of a new owner, whose name is not at hand when the record has gone out of the actor's sight.

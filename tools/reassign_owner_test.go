@@ -25,6 +25,9 @@ func TestReassignOwnerProposes(t *testing.T) {
 		p = proposed(t, d.say(t, chinese(d.Manager), `/reassign_owner type=company record=acme owner=小明`))
 		require.Equal(t, models.TypeCompany, p.TargetType)
 		require.Equal(t, []string{"負責人: Sam Sales → Siu Ming 小明"}, shown(t, p))
+		p = proposed(t, d.say(t, d.Manager, `/reassign_owner type=contact record=amy owner=小明`))
+		require.Equal(t, models.TypeContact, p.TargetType)
+		require.Equal(t, []string{"Owner: Sam Sales → Siu Ming 小明"}, shown(t, p))
 		p = proposed(t, d.say(t, d.Admin, `/reassign_owner type=company record="Kowloon Ferry" owner=me`))
 		require.Equal(t, []string{"Owner: (empty) → Ada Admin"}, shown(t, p), "a shared company gets an owner")
 	})
@@ -35,6 +38,7 @@ func TestReassignOwnerIsCarriedOut(t *testing.T) {
 		for _, c := range []struct{ command, summary string }{
 			{`/reassign_owner type=deal record=renewal owner=小明`, `"Acme renewal" now belongs to Siu Ming 小明.`},
 			{`/reassign_owner type=company record=acme owner=小明`, `"Acme Trading Limited" now belongs to Siu Ming 小明.`},
+			{`/reassign_owner type=contact record=amy owner=小明`, `"Amy Fong 方詠詩" now belongs to Siu Ming 小明.`},
 		} {
 			v, err := d.decide(t, d.Manager, proposed(t, d.say(t, d.Manager, c.command)))
 			require.NoError(t, err)
@@ -48,6 +52,9 @@ func TestReassignOwnerIsCarriedOut(t *testing.T) {
 		company, err := d.companies.Get(t.Context(), d.Sales2, d.Acme.ID)
 		require.NoError(t, err)
 		require.Equal(t, d.Sales2.UserID, *company.OwnerID)
+		contact, err := d.contacts.Get(t.Context(), d.Sales2, d.Amy.ID)
+		require.NoError(t, err)
+		require.Equal(t, []any{d.Sales2.UserID, int64(2)}, []any{contact.OwnerID, contact.Version})
 	})
 }
 

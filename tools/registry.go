@@ -62,7 +62,8 @@ func Standard(s Services) *Registry {
 		newUpdateDealStage(s.Deals, s.Resolver),
 		newUpdateDeal(s.Deals, s.Resolver),
 		newUpdateCompany(s.Companies, s.Resolver),
-		newReassignOwner(s.Deals, s.Companies, s.Resolver),
+		newUpdateContact(s.Contacts, s.Resolver),
+		newReassignOwner(s),
 		newDeleteRecord(s.Resolver),
 	)
 }
