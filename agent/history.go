@@ -20,7 +20,7 @@ func history(stored []models.Message) []llm.Message {
 	for _, m := range stored {
 		switch {
 		case m.Role == models.RoleUser:
-			turns = append(turns, []llm.Message{{Role: llm.RoleUser, Text: m.Content}})
+			turns = append(turns, []llm.Message{{Role: llm.RoleUser, Text: asked(m)}})
 		case len(turns) > 0:
 			turns[len(turns)-1] = append(turns[len(turns)-1], replayed(m)...)
 		}

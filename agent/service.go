@@ -15,6 +15,7 @@ import (
 	"countersign/events"
 	"countersign/models"
 	"countersign/rbac"
+	"countersign/resolve"
 	"countersign/store"
 	"countersign/tools"
 )
@@ -43,6 +44,7 @@ type Options struct {
 	Conversations *conversations.Service
 	Assistants    Assistants
 	Prompter      Prompter
+	Resolver      *resolve.Resolver
 	// Runner and Now are for the record of failed model calls.
 	Runner  store.Runner
 	Now     func() time.Time
@@ -54,9 +56,9 @@ type Options struct {
 
 func (o Options) validate() error {
 	if o.Executor == nil || o.Gate == nil || o.Conversations == nil || o.Assistants == nil || o.Prompter == nil ||
-		o.Runner == nil || o.Now == nil ||
+		o.Resolver == nil || o.Runner == nil || o.Now == nil ||
 		o.Limiter == nil || o.Locker == nil || o.Log == nil || o.Bus == nil {
-		return errors.New("agent: executor, gate, conversations, assistants, prompter, runner, clock, limiter, locker, log and bus are needed")
+		return errors.New("agent: executor, gate, conversations, assistants, prompter, resolver, runner, clock, limiter, locker, log and bus are needed")
 	}
 	return nil
 }
@@ -134,6 +136,9 @@ type Request struct {
 	// ConversationID is empty to begin a new conversation.
 	ConversationID string
 	Message        string
+	// OnScreen is the record that the person is looking at, or nil. One that they may not see, or that is no
+	// record at all, counts as none.
+	OnScreen *models.Ref
 	// Fallback answers text by a search while no model is set up.
 	Fallback bool
 	Channel  models.Via
@@ -256,9 +261,7 @@ func (s *Service) store(ctx context.Context, actor models.Actor, r Request, leas
 	if !place.Allowed {
 		return nil, apperr.Limited(place.RetryAfter)
 	}
-	started, err := s.Conversations.Start(ctx, actor, conversations.Opening{
-		ConversationID: r.ConversationID, NewID: fresh, Message: r.Message, Channel: r.Channel, Fence: lease.Fence(),
-	})
+	started, err := s.begin(ctx, actor, r, lease, fresh)
 	if err != nil {
 		return nil, errors.Join(err, place.GiveBack(ctx))
 	}
@@ -269,6 +272,16 @@ func (s *Service) store(ctx context.Context, actor models.Actor, r Request, leas
 	}
 	return t, t.out.emit(ctx, "start", startEvent{
 		Type: "start", TurnID: t.ID, ConversationID: t.ConversationID, MessageID: t.reply.ID,
+	})
+}
+
+func (s *Service) begin(ctx context.Context, actor models.Actor, r Request, lease events.Lease, fresh string) (*conversations.Started, error) {
+	onScreen, err := s.seen(ctx, actor, r.OnScreen)
+	if err != nil {
+		return nil, err
+	}
+	return s.Conversations.Start(ctx, actor, conversations.Opening{
+		ConversationID: r.ConversationID, NewID: fresh, Message: r.Message, OnScreen: onScreen, Channel: r.Channel, Fence: lease.Fence(),
 	})
 }
 

@@ -92,8 +92,9 @@ func newDesk(t *testing.T, db *store.DB, backend events.Backend) *desk {
 	d := &desk{World: w, backend: backend, config: &modelConfig{}}
 	d.conversations = conversations.NewService(db, w.Clock.Now)
 	d.proposals = proposals.NewService(db, w.Clock.Now)
+	resolver := resolve.New(db, w.Gate)
 	registry := tools.Standard(tools.Services{
-		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, w.Clock.Now), Companies: crm.NewCompanies(db, w.Gate, w.Clock.Now),
+		Resolver: resolver, Search: crm.NewSearch(db, w.Gate, w.Clock.Now), Companies: crm.NewCompanies(db, w.Gate, w.Clock.Now),
 		Deals: crm.NewDeals(db, w.Gate, w.Clock.Now), Activities: crm.NewActivities(db, w.Gate, w.Clock.Now),
 		Products: crm.NewProducts(db, w.Gate, w.Clock.Now), Pipelines: crm.NewPipelines(db, w.Gate, w.Clock.Now), Proposals: d.proposals,
 		Contacts: crm.NewContacts(db, w.Gate, w.Clock.Now), Tasks: crm.NewTasks(db, w.Gate, w.Clock.Now), Now: w.Clock.Now,
@@ -101,7 +102,7 @@ func newDesk(t *testing.T, db *store.DB, backend events.Backend) *desk {
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Gate: w.Gate, Proposals: d.proposals, Runner: db, Now: w.Clock.Now})
 	require.NoError(t, err)
 	d.Service, err = agent.New(agent.Options{
-		Executor: executor, Gate: w.Gate, Conversations: d.conversations, Assistants: d.config, Prompter: people{},
+		Executor: executor, Gate: w.Gate, Conversations: d.conversations, Assistants: d.config, Prompter: people{}, Resolver: resolver,
 		Runner: db, Now: w.Clock.Now,
 		Limiter: backend, Locker: backend, Log: backend, Bus: backend,
 	})

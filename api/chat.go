@@ -26,6 +26,13 @@ type MessageContext struct {
 	ID   string `json:"id" maxLength:"100"`
 }
 
+func (c *MessageContext) ref() *models.Ref {
+	if c == nil {
+		return nil
+	}
+	return &models.Ref{Type: models.RecordType(c.Type), ID: c.ID}
+}
+
 // turnEvents asks for the events of a turn from a place on.
 type turnEvents struct {
 	ByID
@@ -41,7 +48,8 @@ func (s *server) chatRoutes() {
 
 func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message]) (*huma.StreamResponse, error) {
 	turnID, err := s.Agent.Start(ctx, actor, agent.Request{
-		ConversationID: in.Body.ConversationID, Message: in.Body.Message, Fallback: in.Body.Fallback, Channel: models.ViaWeb,
+		ConversationID: in.Body.ConversationID, Message: in.Body.Message, Fallback: in.Body.Fallback, OnScreen: in.Body.Context.ref(),
+		Channel: models.ViaWeb,
 	})
 	if err != nil {
 		return nil, err

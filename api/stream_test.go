@@ -164,6 +164,19 @@ func TestChat(t *testing.T) {
 	})
 }
 
+// TestTheRecordOnTheScreenIsKept with the message, when it is one that the person sees.
+func TestTheRecordOnTheScreenIsKept(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	refs := func(id string) any {
+		start := c.Post("/api/chat", map[string]any{"message": "/help", "context": map[string]string{"type": "deal", "id": id}}).Want(200).Event("start")
+		return c.Get("/api/conversations/" + start.Text("conversationId")).JSON().At("messages", 0, "refs")
+	}
+	require.Equal(t, []any{map[string]any{"type": "deal", "id": s.AcmeRenewal.ID, "name": "Acme renewal"}}, refs(s.AcmeRenewal.ID))
+	require.Empty(t, refs(s.HarbourRollout.ID))
+}
+
 // TestChatRefusals come before any stream header, as problem documents.
 func TestChatRefusals(t *testing.T) {
 	t.Parallel()

@@ -194,7 +194,7 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 	}
 	a.Agent, err = agent.New(agent.Options{
 		Executor: a.Executor, Gate: a.Gate, Conversations: a.Conversations, Runner: a.DB, Now: Now,
-		Assistants: newAssistants(a.AIConfig, a.Config.AllowPrivateEndpoints), Prompter: prompter{a.Accounts},
+		Assistants: newAssistants(a.AIConfig, a.Config.AllowPrivateEndpoints), Prompter: prompter{a.Accounts}, Resolver: a.Resolver,
 		Limiter: a.limiter, Locker: a.backend, Log: a.backend, Bus: a.backend,
 	})
 	if err != nil {

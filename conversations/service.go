@@ -28,8 +28,10 @@ type Opening struct {
 	// NewID is the id that a new conversation gets.
 	NewID   string
 	Message string
-	Channel models.Via
-	Fence   int64
+	// OnScreen is the record that the user was looking at, or nil.
+	OnScreen *models.Ref
+	Channel  models.Via
+	Fence    int64
 }
 
 // Started is a turn that has been stored, with the message to which its answer goes.
@@ -53,6 +55,9 @@ func (s *Service) Start(ctx context.Context, actor models.Actor, o Opening) (sta
 		}
 		message := newMessage(conversation.ID, turn.UserMessageID, models.RoleUser, now)
 		message.TurnID, message.Content, message.Status = &turn.ID, models.CleanText(o.Message), models.MessageComplete
+		if o.OnScreen != nil {
+			message.Refs = models.ToJSON([]models.Ref{*o.OnScreen})
+		}
 		reply := newMessage(conversation.ID, turn.ReplyMessageID, models.RoleAssistant, now)
 		reply.TurnID, reply.Status = &turn.ID, models.MessageRunning
 		for _, m := range []*models.Message{message, reply} {

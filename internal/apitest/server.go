@@ -97,7 +97,7 @@ func (s *Server) wire(t testing.TB) {
 	must(t, err)
 	v.Agent, err = agent.New(agent.Options{
 		Executor: executor, Gate: gate, Conversations: v.Conversations, Runner: db, Now: now,
-		Assistants: assistants{v.AIConfig}, Prompter: prompter{v.Accounts},
+		Assistants: assistants{v.AIConfig}, Prompter: prompter{v.Accounts}, Resolver: v.Resolver,
 		Limiter: s.Backend, Locker: s.Backend, Log: s.Backend, Bus: s.Backend,
 	})
 	must(t, err)
