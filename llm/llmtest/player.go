@@ -127,3 +127,8 @@ func offersAll(request Request, names []string) bool {
 	}
 	return true
 }
+
+// Knows reports whether there is a recording that answers a message, whatever the request offers.
+func (p *Player) Knows(user string) bool {
+	return slices.ContainsFunc(p.recordings, func(r Recording) bool { return r.Match.User == user })
+}
