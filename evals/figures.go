@@ -173,7 +173,8 @@ func mentions(text, want string) bool {
 }
 
 // inventedFigures are the figures and days of an answer that have no source. A source is a figure of a tool's result
-// or of the question; the sum or difference of two such figures; or, for a figure with a percent sign, their ratio.
+// or of the question; the sum or difference of two such figures; or, for a figure with a percent sign, the share of one
+// in the other or in both.
 func inventedFigures(o Observation) (invented []string) {
 	sources := o.Question
 	for _, call := range o.Calls {
@@ -214,7 +215,7 @@ func (f figure) follows(known []figure) bool {
 		}
 		for _, b := range known {
 			if f.says(new(big.Rat).Add(a.value, b.value)) || f.says(new(big.Rat).Sub(a.value, b.value)) ||
-				f.percent && b.value.Sign() > 0 && f.says(percentage(a.value, b.value)) {
+				f.percent && (f.says(percentage(a.value, b.value)) || f.says(percentage(a.value, new(big.Rat).Add(a.value, b.value)))) {
 				return true
 			}
 		}
@@ -230,6 +231,10 @@ func (f figure) says(value *big.Rat) bool {
 	return value.Cmp(f.value) == 0
 }
 
+// percentage of nothing is nothing.
 func percentage(part, whole *big.Rat) *big.Rat {
+	if whole.Sign() == 0 {
+		return new(big.Rat)
+	}
 	return new(big.Rat).Mul(new(big.Rat).Quo(part, whole), big.NewRat(100, 1))
 }

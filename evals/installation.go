@@ -76,7 +76,8 @@ func newTemplate(ctx context.Context, dir, data string, endpoint Endpoint, cases
 	if err := t.signIn(ctx, api, password, cases); err != nil {
 		return nil, err
 	}
-	return t, t.setUp(ctx, api.as(t.cookies[admin]), endpoint)
+	err = t.setUp(ctx, api.as(t.cookies[admin]), endpoint)
+	return t, err
 }
 
 // signIn opens a session for each actor of the cases and the admin.

@@ -36,13 +36,15 @@ type Result struct {
 type Trial struct {
 	Passed   bool      `json:"passed"`
 	Findings []Finding `json:"findings,omitempty"`
-	Answer   string    `json:"answer"`
-	Tools    []string  `json:"tools"`
-	Spent    Spent     `json:"spent"`
+	// Untraced are figures of the answer without a source, whether the case asks about them or not.
+	Untraced []string `json:"untracedFigures,omitempty"`
+	Answer   string   `json:"answer"`
+	Tools    []string `json:"tools"`
+	Spent    Spent    `json:"spent"`
 }
 
 func (r *Result) add(o Observation, findings []Finding) {
-	trial := Trial{Passed: len(findings) == 0, Findings: findings, Answer: o.Answer, Tools: []string{}}
+	trial := Trial{Passed: len(findings) == 0, Findings: findings, Untraced: inventedFigures(o), Answer: o.Answer, Tools: []string{}}
 	for _, call := range o.Calls {
 		trial.Tools = append(trial.Tools, call.Name)
 	}

@@ -36,7 +36,8 @@ func observeTurn(ctx context.Context, asker, admin client, question string) (Obs
 	if err := o.readReply(ctx, asker, told.conversation); err != nil {
 		return o, err
 	}
-	return o, o.readRecords(ctx, asker, admin)
+	err = o.readRecords(ctx, asker, admin)
+	return o, err
 }
 
 // readReply reads what is stored of the turn.
