@@ -1,5 +1,7 @@
 package evals
 
+import "strings"
+
 // Observation is what came of a turn, read from the product.
 type Observation struct {
 	Question string
@@ -93,11 +95,8 @@ type amount string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (a *amount) UnmarshalJSON(data []byte) error {
-	*a = ""
-	for _, c := range string(data) {
-		if c >= '0' && c <= '9' || c == '.' {
-			*a += amount(c)
-		}
+	if text := strings.Trim(string(data), `"`); text != "null" {
+		*a = amount(text)
 	}
 	return nil
 }
