@@ -102,9 +102,14 @@ lint-tools: $(LINT) $(GOFUMPT)
 bench: $(UI) ## run the benchmarks
 	go run ./internal/cmd/testenv -- go test -run '^$$' -bench . -benchmem ./...
 
+# Make variables become flags: the program itself reads no model's configuration from the environment.
+EVAL_FLAGS = $(if $(EVAL_ENDPOINT),--endpoint '$(EVAL_ENDPOINT)' --model '$(EVAL_MODEL)') $(if $(EVAL_KEY_FILE),--key-file '$(EVAL_KEY_FILE)') \
+  $(if $(EVAL_PROVIDER),--provider '$(EVAL_PROVIDER)') $(if $(EVAL_CASES),--cases '$(EVAL_CASES)') \
+  $(if $(EVAL_RUNS),--runs '$(EVAL_RUNS)') $(if $(EVAL_JSON),--json '$(EVAL_JSON)')
+
 .PHONY: evals
-evals: $(UI) ## run the evaluations against recorded answers
-	@if [ -d evals ]; then go test -count=1 -v ./evals/...; else echo "There are no evaluations yet."; fi
+evals: $(UI) ## score the assistant by recorded answers, or live: EVAL_ENDPOINT=… EVAL_MODEL=… EVAL_KEY_FILE=…
+	@go run ./evals/cmd $(EVAL_FLAGS)
 
 ##@ Make
 .PHONY: ui

@@ -62,7 +62,8 @@ var Packages = []Package{
 	{"seed", "accounts+ crm+ settings+"},
 	{"app", "*"},
 	{"cmd/countersign", "app config"},
-	{"evals", "app llm"},
+	{"evals", "app config llm llm/llmtest"},
+	{"evals/cmd", "evals"},
 }
 
 // Owner says which package alone may import the libraries whose import path begins with Library.

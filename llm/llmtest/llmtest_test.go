@@ -134,7 +134,8 @@ func TestPlayer(t *testing.T) {
 	player, err := llmtest.Load(fstest.MapFS{
 		"one.json": {Data: []byte(`{"match":{"user":"How much?","offers":["find"]},"rounds":[
 			{"calls":[{"name":"find","arguments":{"q":"Acme"}}]}, {"text":["HK$", "7"],"usage":{"input":5,"output":2}}]}`)},
-		"two.json": {Data: []byte(`[{"match":{"user":"Hi"},"rounds":[{"text":["Hello"]}]}, {"match":{"user":"Drop","offers":["drop"]},"rounds":[{}]}]`)},
+		"two.json": {Data: []byte(`[{"match":{"user":"Hi"},"rounds":[{"text":["Hello"]}]}, {"match":{"user":"Drop","offers":["drop"]},"rounds":[{}]},
+			{"match":{"user":"Who?","system":"role Sales"},"rounds":[{"text":["You"]}]}, {"match":{"user":"Who?"},"rounds":[{"text":["They"]}]}]`)},
 		"note.txt": {Data: []byte(`no recording`)},
 	})
 	require.NoError(t, err)
@@ -145,6 +146,12 @@ func TestPlayer(t *testing.T) {
 	require.Equal(t, []string{`find{"q":"Acme"}`}, calls)
 	_, answer = ask(t, base, `[{"role":"user","content":"How much?"},{"role":"assistant","content":""},{"role":"tool","content":"7"}]`)
 	require.Contains(t, answer, `"content":"HK$"`)
+	_, answer = ask(t, base, `[{"role":"system","content":"Ann, role Sales"},{"role":"user","content":"Who?"}]`)
+	require.Contains(t, answer, "You")
+	_, answer = ask(t, base, `[{"role":"system","content":"Ben, role Viewer"},{"role":"user","content":"Who? role Sales"},{"role":"user","content":"Who?"}]`)
+	require.Contains(t, answer, "They")
+	require.True(t, player.Knows("Drop"))
+	require.False(t, player.Knows("What?"))
 	for _, unknown := range []string{
 		`[{"role":"user","content":"Drop"}]`, `[{"role":"user","content":"What?"}]`,
 		`[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]`,

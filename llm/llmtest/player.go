@@ -6,12 +6,13 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Recording is what a model answered to one message of a person, round by round. As a JSON file:
 //
 //	{
-//	  "match": {"user": "How much is open at Acme?", "offers": ["list_deals"]},
+//	  "match": {"user": "How much is open at Acme?", "offers": ["list_deals"], "system": "role Sales"},
 //	  "rounds": [
 //	    {"calls": [{"name": "list_deals", "arguments": {"company": "Acme"}}], "usage": {"input": 900, "output": 20}},
 //	    {"text": ["HK$1,200 ", "is open at Acme."], "usage": {"input": 1100, "output": 12}}
@@ -31,6 +32,8 @@ type Match struct {
 	User string `json:"user"`
 	// Offers are tools that the request must offer; more may be offered.
 	Offers []string `json:"offers,omitempty"`
+	// System is a part of the system prompt, such as who asks.
+	System string `json:"system,omitempty"`
 }
 
 // Player answers from recordings. The first that matches is played; a request that none matches is refused
@@ -88,7 +91,7 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 func (p *Player) find(request Request) (Answer, bool) {
 	user, round := position(request)
 	for _, recording := range p.recordings {
-		if recording.Match.User == user && round < len(recording.Rounds) && offersAll(request, recording.Match.Offers) {
+		if recording.Match.User == user && round < len(recording.Rounds) && recording.Match.fits(request) {
 			answer := recording.Rounds[round]
 			answer.Calls = slices.Clone(answer.Calls)
 			for i := range answer.Calls {
@@ -118,12 +121,20 @@ func position(request Request) (user string, round int) {
 	return user, round
 }
 
-func offersAll(request Request, names []string) bool {
+// fits reports whether the request offers and says what it must beside the user's message.
+func (m Match) fits(request Request) bool {
 	offered := request.Offers()
-	for _, name := range names {
+	for _, name := range m.Offers {
 		if !slices.Contains(offered, name) {
 			return false
 		}
 	}
-	return true
+	return m.System == "" || slices.ContainsFunc(request.Messages, func(message Message) bool {
+		return message.Role == "system" && strings.Contains(message.Content, m.System)
+	})
+}
+
+// Knows reports whether there is a recording that answers a message, whatever the request offers.
+func (p *Player) Knows(user string) bool {
+	return slices.ContainsFunc(p.recordings, func(r Recording) bool { return r.Match.User == user })
 }
