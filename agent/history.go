@@ -12,9 +12,8 @@ import (
 // turns only.
 const historyBudget = 48_000
 
-// history makes the messages for the model from the stored ones, in their order. Whatever was interrupted, the
-// result is a sequence that every dialect accepts: it begins with the user, every call has its one result
-// directly after it, and no message is empty. The last message is the one that is being answered.
+// history makes the messages for the model from the stored ones, in their order, repaired where something was
+// interrupted. The last message is the one that is being answered.
 func history(stored []models.Message) []llm.Message {
 	var turns [][]llm.Message
 	for _, m := range stored {
@@ -25,7 +24,7 @@ func history(stored []models.Message) []llm.Message {
 			turns[len(turns)-1] = append(turns[len(turns)-1], replayed(m)...)
 		}
 	}
-	return within(turns, historyBudget)
+	return llm.Repair(within(turns, historyBudget))
 }
 
 // replayed is a stored reply: its calls with their results, then its text.
@@ -38,7 +37,7 @@ func replayed(m models.Message) []llm.Message {
 	if len(calls) > 0 {
 		said := llm.Message{Role: llm.RoleAssistant}
 		for _, call := range calls {
-			said.Calls = append(said.Calls, llm.ToolCall{ID: call.CallID, Name: call.Name, Arguments: arguments(call)})
+			said.Calls = append(said.Calls, llm.ToolCall{ID: call.CallID, Name: call.Name, Arguments: string(call.Args)})
 		}
 		messages = append(messages, said)
 		for _, call := range calls {
@@ -52,14 +51,6 @@ func replayed(m models.Message) []llm.Message {
 		messages = append(messages, llm.Message{Role: llm.RoleAssistant, Text: "(interrupted)"})
 	}
 	return messages
-}
-
-func arguments(call models.ToolCall) string {
-	var object map[string]any
-	if call.Args.Into(&object) != nil || object == nil {
-		return "{}"
-	}
-	return string(call.Args)
 }
 
 // storedResult is the result of a stored call; one that was never told was interrupted.
