@@ -30,7 +30,7 @@ func runServices(b *testing.B, s *apitest.Server) {
 		require.NoError(b, err)
 		_, err = v.Tools.Offered(ctx, v.Gate, actor)
 		require.NoError(b, err)
-		lookUp(b, ctx, v.Gate, s, actor)
+		lookUp(ctx, b, s, actor)
 		require.NoError(b, v.Conversations.SaveReply(ctx, &started.Reply))
 		started.Turn.Status, started.Reply.Status = models.TurnDone, models.MessageComplete
 		require.NoError(b, v.Conversations.End(ctx, &started.Turn, &started.Reply))
@@ -40,10 +40,10 @@ func runServices(b *testing.B, s *apitest.Server) {
 }
 
 // lookUp is the tool call of the turn, with its entry in the record.
-func lookUp(b *testing.B, ctx context.Context, gate *audit.Gate, s *apitest.Server, actor models.Actor) {
+func lookUp(ctx context.Context, b *testing.B, s *apitest.Server, actor models.Actor) {
 	b.Helper()
 	v := s.Services
-	_, err := gate.Authorize(ctx, actor, rbac.DealRead)
+	_, err := v.Gate.Authorize(ctx, actor, rbac.DealRead)
 	require.NoError(b, err)
 	match, err := v.Resolver.Resolve(ctx, actor, resolve.Query{Kind: models.TypeDeal, Text: "Acme renewal"})
 	require.NoError(b, err)

@@ -171,7 +171,7 @@ func TestTheRecordOnTheScreenIsKept(t *testing.T) {
 	c := s.As(t, s.Sales1)
 	refs := func(id string) any {
 		start := c.Post("/api/chat", map[string]any{"message": "/help", "context": map[string]string{"type": "deal", "id": id}}).Want(200).Event("start")
-		return c.Get("/api/conversations/" + start.Text("conversationId")).JSON().At("messages", 0, "refs")
+		return c.Get("/api/conversations/"+start.Text("conversationId")).JSON().At("messages", 0, "refs")
 	}
 	require.Equal(t, []any{map[string]any{"type": "deal", "id": s.AcmeRenewal.ID, "name": "Acme renewal"}}, refs(s.AcmeRenewal.ID))
 	require.Empty(t, refs(s.HarbourRollout.ID))

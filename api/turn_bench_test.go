@@ -200,7 +200,7 @@ func bareRound(w http.ResponseWriter, endpoint string, messages []map[string]any
 	if err != nil {
 		return nil, err
 	}
-	res, err := http.Post(endpoint+"/chat/completions", "application/json", bytes.NewReader(body)) //nolint:noctx // the least that works
+	res, err := http.Post(endpoint+"/chat/completions", "application/json", bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,10 @@ func bareRound(w http.ResponseWriter, endpoint string, messages []map[string]any
 				call = c
 			}
 			if choice.Delta.Content != "" {
-				token, _ := json.Marshal(map[string]string{"delta": choice.Delta.Content})
+				token, err := json.Marshal(map[string]string{"delta": choice.Delta.Content})
+				if err != nil {
+					return nil, err
+				}
 				_, _ = fmt.Fprintf(w, "event: token\ndata: %s\n\n", token)
 				_ = http.NewResponseController(w).Flush()
 			}
