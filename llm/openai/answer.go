@@ -20,8 +20,8 @@ type answer struct {
 	sawText   bool
 	// whole is an answer that is no stream.
 	whole    bool
-	refusal   strings.Builder
-	thoughts  thoughts
+	refusal  strings.Builder
+	thoughts thoughts
 }
 
 func newAnswer(req llm.Request, newID func() string) *answer {
