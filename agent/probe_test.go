@@ -50,7 +50,7 @@ func newBench(t *testing.T, db *store.DB, limit time.Duration) *bench {
 	t.Cleanup(func() { require.NoError(t, backend.Close()) })
 	var err error
 	b.config, err = settings.NewAIConfig(settings.Options{
-		Runner: db, Gate: b.Gate, Now: b.Clock.Now, Keyring: secrets.NewKeyring(strings.Repeat("0f", 32)), AllowPrivate: true,
+		Runner: db, Gate: b.Gate, Now: b.Clock.Now, Keyring: secrets.NewKeyring("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"), AllowPrivate: true,
 	})
 	require.NoError(t, err)
 	b.Prober, err = agent.NewProber(agent.ProberOptions{
