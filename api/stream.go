@@ -55,7 +55,7 @@ func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, erro
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		defer func() {
 			cancel()
-			for range arrivals { //nolint:revive // only the end is waited for
+			for range arrivals { // only the end is waited for
 			}
 		}()
 		w.to(humagin.Unwrap(hc).Writer)
