@@ -39,6 +39,7 @@ type Services struct {
 	Resolver      *resolve.Resolver
 	Tools         *tools.Registry
 	Agent         *agent.Service
+	Prober        *agent.Prober
 	Conversations *conversations.Service
 	Proposals     *proposals.Service
 	Confirm       *confirm.Service

@@ -116,7 +116,7 @@ func (s *server) operation(r Route) huma.Operation {
 	}
 	if r.stream {
 		op.Responses = map[string]*huma.Response{"200": {
-			Description: "Server-sent events until the turn ends.",
+			Description: "Server-sent events until there is no more to tell.",
 			Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
 		}}
 	}

@@ -96,9 +96,10 @@ func TestPermissionsOfRoutes(t *testing.T) {
 	bodies := map[string]string{
 		"POST /api/companies": `{"name":"x"}`, "POST /api/deals": `{"title":"x"}`,
 		"POST /api/contacts": `{"name":"x"}`, "POST /api/tasks": `{"title":"x"}`,
-		"POST /api/activities": `{"kind":"NOTE","subject":"x","dealId":"` + s.AcmeRenewal.ID + `"}`,
-		"POST /api/chat":       `{"message":"/help"}`,
-		"PUT /api/ai/config":   `{"provider":"openai","endpointUrl":"https://api.example.com/v1","model":"m"}`,
+		"POST /api/activities":     `{"kind":"NOTE","subject":"x","dealId":"` + s.AcmeRenewal.ID + `"}`,
+		"POST /api/chat":           `{"message":"/help"}`,
+		"PUT /api/ai/config":       `{"provider":"openai","endpointUrl":"https://api.example.com/v1","model":"m"}`,
+		"POST /api/ai/config/test": `{"provider":"openai","endpointUrl":"https://api.example.com/v1","model":"m"}`,
 	}
 	checked := 0
 	for _, r := range api.Routes() {

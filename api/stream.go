@@ -26,15 +26,17 @@ const (
 	framesAhead = 64
 )
 
-// arrival is a frame of a turn's log, or why there are no more.
+// arrival is a frame, or why there are no more.
 type arrival struct {
 	frame events.Frame
 	err   error
 }
 
-// stream answers with the frames of a turn. An error that comes before the first frame, such as NotFound, is the
-// answer itself. A later one just closes the connection: whoever reads comes back and asks again.
+// stream answers with the frames of a turn or of other work. An error that comes before the first frame, such as
+// NotFound, is the answer itself. A later one just closes the connection: whoever reads comes back and asks again.
+// The request ends after frames has.
 func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, error]) (*huma.StreamResponse, error) {
+	ctx, cancel := context.WithCancel(ctx)
 	arrivals := s.pump(ctx, frames)
 	w := &eventWriter{heartbeat: s.Heartbeat}
 	patience := time.NewTimer(firstFrame)
@@ -42,6 +44,7 @@ func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, erro
 	select {
 	case first, open := <-arrivals:
 		if first.err != nil {
+			cancel()
 			return nil, first.err
 		}
 		if open {
@@ -50,6 +53,11 @@ func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, erro
 	case <-patience.C:
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		defer func() {
+			cancel()
+			for range arrivals { // only the end is waited for
+			}
+		}()
 		w.to(humagin.Unwrap(hc).Writer)
 		if err := w.run(ctx, arrivals); err != nil && ctx.Err() == nil {
 			s.Logger.WarnContext(ctx, "stream broke off", slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))
@@ -57,14 +65,14 @@ func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, erro
 	}}, nil
 }
 
-// pump takes frames from the log until it ends or ctx does, so that the writer can wait for other things, too.
+// pump takes frames until they end or ctx does, so that the writer can wait for other things, too.
 func (s *server) pump(ctx context.Context, frames iter.Seq2[events.Frame, error]) <-chan arrival {
 	arrivals := make(chan arrival, framesAhead)
 	go func() {
 		defer close(arrivals)
 		defer func() {
 			if p := recover(); p != nil {
-				s.Logger.ErrorContext(ctx, "turn log panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+				s.Logger.ErrorContext(ctx, "source of a stream panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			}
 		}()
 		for frame, err := range frames {
@@ -96,7 +104,7 @@ func (e *eventWriter) to(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// run writes what arrives until the log or the reader ends.
+// run writes what arrives until its source or the reader ends.
 func (e *eventWriter) run(ctx context.Context, arrivals <-chan arrival) error {
 	beat := time.NewTicker(e.heartbeat)
 	defer beat.Stop()

@@ -53,6 +53,7 @@ type App struct {
 	Conversations *conversations.Service
 	Confirm       *confirm.Service
 	Agent         *agent.Service
+	Prober        *agent.Prober
 	Handler       http.Handler
 
 	backend  events.Backend
@@ -192,9 +193,16 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 	if err := a.checkDrift(ctx); err != nil {
 		return err
 	}
+	assistants := newAssistants(a.AIConfig, a.Config.AllowPrivateEndpoints)
+	a.Prober, err = agent.NewProber(agent.ProberOptions{
+		Config: a.AIConfig, Dialects: assistants, Runner: a.DB, Now: Now, Limiter: a.limiter,
+	})
+	if err != nil {
+		return err
+	}
 	a.Agent, err = agent.New(agent.Options{
 		Executor: a.Executor, Gate: a.Gate, Conversations: a.Conversations, Runner: a.DB, Now: Now,
-		Assistants: newAssistants(a.AIConfig, a.Config.AllowPrivateEndpoints), Prompter: prompter{a.Accounts}, Resolver: a.Resolver,
+		Assistants: assistants, Prompter: prompter{a.Accounts}, Resolver: a.Resolver,
 		Limiter: a.limiter, Locker: a.backend, Log: a.backend, Bus: a.backend,
 	})
 	if err != nil {
@@ -255,7 +263,7 @@ func (a *App) wireDoors(context.Context) (err error) {
 		Services: api.Services{
 			Accounts: a.Accounts, Companies: a.Companies, Deals: a.Deals, Activities: a.Activities, Pipelines: a.Pipelines,
 			Contacts: a.Contacts, Tasks: a.Tasks,
-			Products: a.Products, History: a.History, Search: a.Search, Resolver: a.Resolver, Tools: a.Registry, Agent: a.Agent,
+			Products: a.Products, History: a.History, Search: a.Search, Resolver: a.Resolver, Tools: a.Registry, Agent: a.Agent, Prober: a.Prober,
 			Conversations: a.Conversations, Proposals: a.Proposals, Confirm: a.Confirm, AIConfig: a.AIConfig,
 			Audit: audit.NewLog(a.DB, a.Gate), Gate: a.Gate, Runner: a.DB,
 		},

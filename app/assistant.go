@@ -15,14 +15,17 @@ import (
 	"countersign/settings"
 )
 
-// assistants makes the model that an administrator has set up. The configuration is read for every turn, so
-// that a change counts at the next message on every replica.
+// assistants makes models: for a turn that of the stored configuration, which is read every time, so that a change
+// counts at the next message on every replica.
 type assistants struct {
 	config *settings.AIConfig
 	client *http.Client
 }
 
-var _ agent.Assistants = (*assistants)(nil)
+var (
+	_ agent.Assistants = (*assistants)(nil)
+	_ agent.Dialects   = (*assistants)(nil)
+)
 
 // newAssistants returns assistants whose connections go only where the network guard allows, judged when an
 // address is dialled.
@@ -46,7 +49,7 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 	if err != nil {
 		return agent.Assistant{}, err
 	}
-	model, err := a.model(config)
+	model, err := a.Model(config)
 	if err != nil {
 		return agent.Assistant{}, err
 	}
@@ -55,16 +58,19 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 	}, nil
 }
 
-func (a *assistants) model(config settings.ModelConfig) (llm.Model, error) {
-	if config.Provider != settings.ProviderOpenAI {
+// Model implements agent.Dialects: it is the one place where a provider becomes a dialect.
+func (a *assistants) Model(config settings.ModelConfig) (llm.Model, error) {
+	switch config.Provider {
+	case settings.ProviderOpenAI:
+		endpoint, err := llm.NormalizeEndpoint(config.EndpointURL)
+		if err != nil {
+			return nil, err
+		}
+		return openai.New(openai.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}), nil
+	default:
 		return nil, apperr.New(apperr.NotConfigured, "PROVIDER_NOT_SUPPORTED",
 			"This version speaks to OpenAI-compatible endpoints only. Ask an administrator to choose that provider at /admin/ai-config.")
 	}
-	endpoint, err := llm.NormalizeEndpoint(config.EndpointURL)
-	if err != nil {
-		return nil, err
-	}
-	return openai.New(openai.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}), nil
 }
 
 // prompter tells the prompt who a person is.

@@ -49,6 +49,7 @@ const (
 	CodeHeaderTimeout    = "header_timeout"
 	CodeIdleTimeout      = "idle_timeout"
 	CodeTotalTimeout     = "total_timeout"
+	CodeNoModelList      = "no_model_list"
 )
 
 // MaxRetryWait is the longest RetryAfter that a person is made to wait for; above it they are told.

@@ -31,6 +31,8 @@ var (
 		"The assistant has no model yet. Ask an administrator to set it up at /admin/ai-config.")
 	errKeyUnreadable = apperr.New(apperr.NotConfigured, CodeKeyUnreadable,
 		"The assistant's API key cannot be read. Ask an administrator to look at /admin/ai-config.")
+	errNewHost = apperr.InvalidField("apiKey", "The endpoint's host has changed: enter the API key again.")
+	errOldKey  = apperr.InvalidField("apiKey", "The stored API key cannot be read with the present encryption key: enter it again.")
 )
 
 // Options are the parts that [AIConfig] works with. All but AllowPrivate are needed.
@@ -175,10 +177,14 @@ func (s *AIConfig) Model(ctx context.Context) (ModelConfig, error) {
 	if err != nil {
 		return ModelConfig{}, errKeyUnreadable.WithCause(err)
 	}
+	return modelConfig(config, key), nil
+}
+
+func modelConfig(config *models.AIConfig, key APIKey) ModelConfig {
 	return ModelConfig{
 		Provider: config.Provider, EndpointURL: config.EndpointURL, Model: config.Model, APIKey: key,
 		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
-	}, nil
+	}
 }
 
 func (s *AIConfig) load(ctx context.Context) (config *models.AIConfig, err error) {

@@ -80,13 +80,23 @@ func lockedConfig(ctx context.Context, tx *store.Tx) (*models.AIConfig, error) {
 
 // validate checks all fields at once and seals a new key.
 func (s *AIConfig) validate(in AIConfigInput) (*models.AIConfig, error) {
-	var wrong []apperr.FieldError
+	c, wrong := s.check(in)
+	if in.APIKey.IsSet() {
+		if refusal := s.seal(c, in.APIKey); refusal != "" {
+			wrong = append(wrong, apperr.FieldError{Path: "apiKey", Message: refusal})
+		}
+	}
+	return c, apperr.InvalidFields(wrong)
+}
+
+// check gives the fields but the API key in their normal form, and says what is wrong with any.
+func (s *AIConfig) check(in AIConfigInput) (c *models.AIConfig, wrong []apperr.FieldError) {
 	note := func(bad bool, path, message string) {
 		if bad {
 			wrong = append(wrong, apperr.FieldError{Path: path, Message: message})
 		}
 	}
-	c := &models.AIConfig{
+	c = &models.AIConfig{
 		ID: models.AIConfigID, Provider: in.Provider, Model: models.CleanLine(in.Model),
 		SystemPrompt: models.CleanText(in.SystemPrompt), MaxRounds: defaultMaxRounds,
 	}
@@ -104,11 +114,7 @@ func (s *AIConfig) validate(in AIConfigInput) (*models.AIConfig, error) {
 		fmt.Sprintf("The system prompt may have at most %d characters.", maxSystemPrompt))
 	note(c.MaxRounds < 1 || c.MaxRounds > maxRounds, "maxRounds", fmt.Sprintf("The number of rounds is 1 to %d.", maxRounds))
 	note(in.RemoveKey && in.APIKey.IsSet(), "removeKey", "Either enter a new API key or remove the present one.")
-	if in.APIKey.IsSet() {
-		refusal := s.seal(c, in.APIKey)
-		note(refusal != "", "apiKey", refusal)
-	}
-	return c, apperr.InvalidFields(wrong)
+	return c, wrong
 }
 
 // seal puts a new key into the configuration, or says why it cannot.
@@ -131,7 +137,7 @@ func (s *AIConfig) keepKey(before, next *models.AIConfig, in AIConfigInput) erro
 		return nil
 	}
 	if origin(before.EndpointURL) != origin(next.EndpointURL) {
-		return apperr.InvalidField("apiKey", "The endpoint's host has changed: enter the API key again.")
+		return errNewHost
 	}
 	next.SealedKey = before.SealedKey
 	return nil

@@ -67,6 +67,7 @@ func TestTheKeyIsNowhere(t *testing.T) { //nolint:paralleltest // see above
 				say(s.Get(t.Context(), w.Admin))
 				say(s.Model(t.Context()))
 				say(s.Put(t.Context(), w.Viewer, in))
+				say(s.Draft(t.Context(), w.Admin, in))
 				say(in, nil)
 			}
 			good := input(canary)

@@ -20,6 +20,7 @@ import (
 	"countersign/events"
 	"countersign/internal/dbtest"
 	"countersign/llm"
+	"countersign/llm/openai"
 	"countersign/models"
 	"countersign/proposals"
 	"countersign/resolve"
@@ -81,7 +82,7 @@ func (s *Server) wire(t testing.TB) {
 	var err error
 	v.Accounts, err = accounts.New(accounts.Options{Runner: db, Gate: gate, Now: now, Throttle: s.throttle, Demo: true})
 	must(t, err)
-	v.AIConfig, err = settings.NewAIConfig(settings.Options{Runner: db, Gate: gate, Now: now, Keyring: secrets.NewKeyring(encryptionKey)})
+	v.AIConfig, err = settings.NewAIConfig(settings.Options{Runner: db, Gate: gate, Now: now, Keyring: secrets.NewKeyring(encryptionKey), AllowPrivate: true})
 	must(t, err)
 	v.Companies, v.Deals, v.Activities = crm.NewCompanies(db, gate, now), crm.NewDeals(db, gate, now), crm.NewActivities(db, gate, now)
 	v.Contacts, v.Tasks = crm.NewContacts(db, gate, now), crm.NewTasks(db, gate, now)
@@ -99,6 +100,10 @@ func (s *Server) wire(t testing.TB) {
 		Executor: executor, Gate: gate, Conversations: v.Conversations, Runner: db, Now: now,
 		Assistants: assistants{v.AIConfig}, Prompter: prompter{v.Accounts}, Resolver: v.Resolver,
 		Limiter: s.Backend, Locker: s.Backend, Log: s.Backend, Bus: s.Backend,
+	})
+	must(t, err)
+	v.Prober, err = agent.NewProber(agent.ProberOptions{
+		Config: v.AIConfig, Dialects: dialects{llm.NewHTTPClient(nil)}, Runner: db, Now: now, Limiter: s.Backend,
 	})
 	must(t, err)
 }
@@ -121,6 +126,13 @@ type absent struct{}
 
 func (absent) Stream(context.Context, llm.Request) iter.Seq2[llm.Event, error] {
 	return func(yield func(llm.Event, error) bool) { yield(nil, llm.Fail(llm.Unauthorized, "")) }
+}
+
+// dialects makes models that are there, for what tries them.
+type dialects struct{ client *http.Client }
+
+func (d dialects) Model(config settings.ModelConfig) (llm.Model, error) {
+	return openai.New(openai.Options{BaseURL: config.EndpointURL, Key: config.APIKey.Reveal(), Model: config.Model, Client: d.client}), nil
 }
 
 type prompter struct{ *accounts.Service }

@@ -18,8 +18,10 @@ type answer struct {
 	failed    bool
 	sawDelta  bool
 	sawText   bool
-	refusal   strings.Builder
-	thoughts  thoughts
+	// whole is an answer that is no stream.
+	whole    bool
+	refusal  strings.Builder
+	thoughts thoughts
 }
 
 func newAnswer(req llm.Request, newID func() string) *answer {
@@ -185,7 +187,7 @@ func (a *answer) count() []llm.Event {
 func (a *answer) done(prose llm.ProseEnd, called bool) llm.Done {
 	done := llm.Done{
 		Finish: a.finish, Refusal: a.refusal.String(), Replay: a.thoughts.replay(),
-		Reasoning: a.thoughts.text() + prose.Reasoning, UnclosedThinking: prose.UnclosedThinking,
+		Reasoning: a.thoughts.text() + prose.Reasoning, UnclosedThinking: prose.UnclosedThinking, Whole: a.whole,
 	}
 	switch {
 	case called && !a.wasCut():

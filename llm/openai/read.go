@@ -119,6 +119,7 @@ func (m *Model) readWhole(exchange *llm.Exchange, header http.Header, body io.Re
 	case c.Choices == nil:
 		yield(nil, llm.Fail(llm.Malformed, llm.CodeNotEventStream))
 	default:
+		a.whole = true
 		finish(a, a.add(c), true, yield)
 	}
 }

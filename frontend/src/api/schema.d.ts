@@ -94,6 +94,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/config/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try a configuration, step by step, without saving it */
+        post: operations["testAIConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models of the stored endpoint */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -808,6 +842,14 @@ export interface components {
             removeKey?: boolean;
             systemPrompt?: string;
         };
+        AIConfigTrial: {
+            /** @description Left out or empty uses the stored one, at the host that it is stored for. */
+            apiKey?: string;
+            endpointUrl: string;
+            model: string;
+            /** @enum {string} */
+            provider: "openai" | "anthropic";
+        };
         AIConfigView: {
             apiKeySet: boolean;
             configured: boolean;
@@ -1240,6 +1282,12 @@ export interface components {
         MessageContext: {
             id: string;
             type: string;
+        };
+        ModelName: {
+            id: string;
+        };
+        ModelNames: {
+            items: components["schemas"]["ModelName"][];
         };
         Money: {
             /** @example 1234.50 */
@@ -1879,6 +1927,68 @@ export interface operations {
             };
         };
     };
+    testAIConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AIConfigTrial"];
+            };
+        };
+        responses: {
+            /** @description Server-sent events until there is no more to tell. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelNames"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -1997,7 +2107,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Server-sent events until the turn ends. */
+            /** @description Server-sent events until there is no more to tell. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3788,7 +3898,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events until the turn ends. */
+            /** @description Server-sent events until there is no more to tell. */
             200: {
                 headers: {
                     [name: string]: unknown;

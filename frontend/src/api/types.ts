@@ -59,6 +59,8 @@ export type ToolInfo = Omit<Schemas["Tool"], "parameters"> & { parameters: JSONS
 
 export type AIConfig = Schemas["AIConfigView"];
 export type AIConfigInput = Schemas["AIConfigInput"];
+export type AIConfigTrial = Schemas["AIConfigTrial"];
+export type ModelNames = Schemas["ModelNames"];
 
 /** Proxies and the client itself refuse with less than the server does. */
 export type Problem = Partial<Schemas["Problem"]> & Pick<Schemas["Problem"], "status" | "code" | "detail">;

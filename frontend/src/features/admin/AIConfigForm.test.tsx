@@ -212,19 +212,8 @@ describe("testing the connection", () => {
     expect(await screen.findByText((text) => text.startsWith(words))).toBeTruthy();
   });
 
-  it("also takes an answer in one piece", async () => {
-    playServer({ "POST /api/ai/config/test": () => json({ steps: [ok("completion"), ok("tools"), ok("later")] }) });
-    renderApp(<AIConfigForm config={config} readOnly={false} />);
-    await start();
-    await screen.findByText("Connected.");
-    expect(told()).toEqual([
-      ["completion", "ok"],
-      ["tools", "ok"],
-    ]);
-  });
-
   it.each([
-    ["a server that cannot", () => problem(404, "NOT_FOUND"), "cannot test a connection yet"],
+    ["another host without its key", () => problem(422, "INVALID", { detail: "Enter the API key again." }), "Enter the API key again."],
     ["too many tests", () => problem(429, "RATE_LIMITED", {}, { "Retry-After": "30" }), "Try again in 30 seconds"],
   ])("says so of %s", async (_, answer, words) => {
     playServer({ "POST /api/ai/config/test": answer });
@@ -267,7 +256,7 @@ describe("the list of models", () => {
   const names = () => [...document.querySelectorAll("datalist option")].map((option) => option.getAttribute("value"));
 
   it("is asked for on demand, and offers names to choose", async () => {
-    const calls = playServer({ "GET /api/ai/models": () => json({ items: [{ id: "model-1" }, "model-2"] }) });
+    const calls = playServer({ "GET /api/ai/models": () => json({ items: [{ id: "model-1" }, { id: "model-2" }] }) });
     renderApp(<AIConfigForm config={config} readOnly={false} />);
     expect(calls).toEqual([]);
     await userEvent.click(list());
@@ -276,8 +265,8 @@ describe("the list of models", () => {
   });
 
   it.each([
-    ["not there yet", () => problem(404, "NOT_FOUND"), /cannot list models yet/],
-    ["broken", () => problem(502, "UNAVAILABLE"), /could not be had/],
+    ["broken", () => problem(502, "UNAVAILABLE"), /^The list could not be had/],
+    ["refused", () => problem(503, "MODEL_LIST_UNAVAILABLE", { detail: "Wrong key." }), /^Wrong key\. The list could not/],
   ])("never stands in the way when it is %s", async (_, answer, words) => {
     const calls = playServer({ "GET /api/ai/models": answer, "PUT /api/ai/config": () => json(config) });
     renderApp(<AIConfigForm config={config} readOnly={false} />);

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 
 import { useSaveAIConfig } from "@/api/aiConfig";
 import { ApiError } from "@/api/client";
-import type { AIConfig } from "@/api/types";
+import type { AIConfig, AIConfigTrial } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { SelectField, TextArea, TextField } from "@/components/ui/Field";
@@ -15,7 +15,6 @@ import { useToast } from "@/components/ui/Toast";
 import { z } from "@/lib/zod";
 
 import { ConnectionTest } from "./ConnectionTest";
-import type { TestInput } from "./connectionTest";
 import { ModelField } from "./ModelField";
 
 const schema = z.object({
@@ -46,7 +45,7 @@ export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly:
   const { isDirty, dirtyFields } = form.formState;
   const address = useWatch({ control: form.control, name: "endpointUrl" });
   const newHost = config.apiKeySet && hostOf(address) !== hostOf(config.endpointUrl);
-  const screen = async (): Promise<TestInput | undefined> => {
+  const screen = async (): Promise<AIConfigTrial | undefined> => {
     if (!(await form.trigger(["endpointUrl", "model"], { shouldFocus: true }))) return undefined;
     const { provider, endpointUrl, model, apiKey } = form.getValues();
     const key = apiKey.trim();

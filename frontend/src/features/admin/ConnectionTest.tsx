@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 
-import { ApiError } from "@/api/client";
+import type { AIConfigTrial } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Icon, type IconName } from "@/components/ui/Icon";
 import { Notice } from "@/components/ui/Notice";
 import { ErrorNote } from "@/components/ui/States";
 import { useFormat } from "@/lib/format";
 
-import { STEPS, testConnection, verdictOf, type Step, type TestInput } from "./connectionTest";
+import { STEPS, testConnection, verdictOf, type Step } from "./connectionTest";
 
-/** A test that takes longer has failed. */
+/** A test that takes longer has failed. The server ends it sooner, and says where. */
 export const TEST_LIMIT_MS = 15_000;
 
 type State =
@@ -20,7 +20,7 @@ type State =
 
 type Props = {
   /** The values on screen, or undefined while they are not valid. */
-  input: () => Promise<TestInput | undefined>;
+  input: () => Promise<AIConfigTrial | undefined>;
 };
 
 /** Tries the values on screen, step by step, without saving them. */
@@ -114,10 +114,7 @@ function Steps({ steps, running }: { steps: readonly Step[]; running: boolean })
 function Outcome({ state }: { state: Exclude<State, { phase: "idle" }> }) {
   const { t } = useTranslation();
   if (state.phase === "running") return null;
-  if (state.phase === "error") {
-    const missing = state.error instanceof ApiError && state.error.problem.status === 404;
-    return missing ? <Notice look="warn">{t("ai.test.missing")}</Notice> : <ErrorNote error={state.error} />;
-  }
+  if (state.phase === "error") return <ErrorNote error={state.error} />;
   if (state.phase !== "done") return <Notice look="warn">{t(`ai.test.${state.phase}`)}</Notice>;
   const verdict = verdictOf(state.steps);
   const look = { connected: "good", noTools: "warn", failed: "danger" } as const;

@@ -3,13 +3,13 @@ import { useId, type ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
 
 import { ApiError, request } from "@/api/client";
+import type { ModelNames } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { TextField } from "@/components/ui/Field";
 
 /** A list that takes longer is not worth waiting for: a name can be typed. */
 const LIST_LIMIT_MS = 5_000;
 
-type Model = string | { id: string };
 type Props = Omit<ComponentProps<typeof TextField>, "label" | "list"> & {
   /** The server lists the models of what is stored, not of what is on screen. */
   listable: boolean;
@@ -20,11 +20,11 @@ export function ModelField({ listable, ...field }: Props) {
   const { t } = useTranslation();
   const id = useId();
   const list = useMutation({
-    mutationFn: () => request<{ items: Model[] }>("/api/ai/models", { signal: AbortSignal.timeout(LIST_LIMIT_MS) }),
+    mutationFn: () => request<ModelNames>("/api/ai/models", { signal: AbortSignal.timeout(LIST_LIMIT_MS) }),
   });
-  const names = list.data?.items.map((model) => (typeof model === "string" ? model : model.id)) ?? [];
-  const missing = list.error instanceof ApiError && list.error.problem.status === 404;
-  const told = list.error ? t(missing ? "ai.models.missing" : "ai.models.failed") : undefined;
+  const reason = list.error instanceof ApiError && list.error.code === "MODEL_LIST_UNAVAILABLE" && list.error.problem.detail;
+  const failure = [reason, t("ai.models.failed")].filter(Boolean).join(" ");
+  const names = list.data?.items.map(({ id: name }) => name) ?? [];
   return (
     <div className="space-y-1">
       <TextField label={t("ai.model")} spellCheck={false} list={id} {...field} />
@@ -45,7 +45,7 @@ export function ModelField({ listable, ...field }: Props) {
           {t("ai.models.list")}
         </Button>
         <p role="status" className="text-xs text-muted">
-          {told ?? (list.data ? t("ai.models.found", { count: names.length }) : !listable && t("ai.models.saveFirst"))}
+          {list.error ? failure : list.data ? t("ai.models.found", { count: names.length }) : !listable && t("ai.models.saveFirst")}
         </p>
       </div>
     </div>

@@ -1,35 +1,28 @@
 import { createParser } from "eventsource-parser";
 
 import { send } from "@/api/client";
-import type { AIConfigInput } from "@/api/types";
+import type { AIConfigTrial } from "@/api/types";
 
 /** What a test of the connection looks at, in this order. */
 export const STEPS = ["connect", "auth", "model", "completion", "streaming", "tools", "usage"] as const;
 export type StepName = (typeof STEPS)[number];
 export type Step = { step: StepName; status: "ok" | "failed" | "skipped"; ms?: number; message?: string };
 
-export type TestInput = Pick<AIConfigInput, "provider" | "endpointUrl" | "model"> & { apiKey?: string };
-
 /**
  * Tests the values on screen without saving them; the stored key stands in for an empty one. Tells each
- * step as soon as the server does: as events, or all at once from a server that answers in one piece.
+ * step as soon as the server does.
  */
 export async function testConnection(
-  body: TestInput,
+  body: AIConfigTrial,
   onStep: (step: Step) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const response = await send("/api/ai/config/test", {
     method: "POST",
     body,
-    accept: "text/event-stream, application/json",
+    accept: "text/event-stream",
     signal,
   });
-  if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-    const { steps = [] } = (await response.json()) as { steps?: Step[] };
-    steps.filter(isStep).forEach(onStep);
-    return;
-  }
   const parser = createParser({
     onEvent: ({ data }) => {
       const step: unknown = JSON.parse(data);
