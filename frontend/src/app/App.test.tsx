@@ -146,10 +146,12 @@ describe("the assistant", () => {
       { ...common, id: "m1", seq: 1, role: "user", content: "Hi" },
       { ...common, id: "m2", seq: 2, role: "assistant", content: "Stored." },
     ];
+    const second = { type: "start", turnId: "t2", conversationId: "c1", messageId: "m4" } as const;
     open("/tasks/t9", {
       "GET /api/tasks/t9": () => json(task),
       "GET /api/tasks": () => json({ items: [task], total: 1 }),
       "GET /api/conversations/c1": () => json({ id: "c1", title: "Hi", messages: stored }),
+      "POST /api/chat": () => sse(chats().length === 1 ? frames : [{ seq: 1, event: second }]),
     });
     await screen.findByRole("button", { name: "Do not send “Task · Ring Amy”" });
     await userEvent.type(field(), "Hi{Enter}");

@@ -27,7 +27,11 @@ export function History({ type, id }: { type: RecordType; id: string }) {
 function HistoryRow({ item }: { item: HistoryItem }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const display = useFieldValue();
+  const fieldValue = useFieldValue();
+  const display = (value: unknown) =>
+    item.field === "language" && typeof value === "string"
+      ? t(`contactLanguage.${value}`, { defaultValue: value })
+      : fieldValue(value);
   return (
     <li className="border-l-2 border-line pl-3 text-sm" data-via={item.actor.via}>
       <p className="flex flex-wrap items-center gap-x-1.5">

@@ -9,8 +9,8 @@ export function Masked({ record, field, value }: Props) {
   const { t } = useTranslation();
   if (!record.maskedFields?.includes(field)) return value;
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
-      <span>{value}</span>
+    <span className="flex flex-wrap items-center gap-x-2">
+      <span className="min-w-0 wrap-anywhere">{value}</span>
       <Badge>{t("common.masked")}</Badge>
     </span>
   );

@@ -21,6 +21,7 @@ const PAUSE_MS = 150;
 
 /** A field for one record: typing searches, choosing sets it, emptying clears it. Other words change nothing. */
 export function RecordPicker({ kind, name, onChange, ...field }: Props) {
+  const { t } = useTranslation();
   const [chosen, setChosen] = useState(name);
   const [text, setText] = useState(name);
   const [open, setOpen] = useState(false);
@@ -65,6 +66,7 @@ export function RecordPicker({ kind, name, onChange, ...field }: Props) {
             aria-controls={listId}
             {...(shown && { "aria-activedescendant": optionId(listId, active) })}
             autoComplete="off"
+            placeholder={t("common.typeName")}
             className={controlClass}
             value={text}
             onChange={(event) => {

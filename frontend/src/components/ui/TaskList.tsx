@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, type RefObject } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 
@@ -16,24 +16,21 @@ import { useTaskDone } from "./useTaskDone";
 /** Tasks with a button each that completes it. */
 export function TaskList({ tasks }: { tasks: readonly Task[] }) {
   const { t } = useTranslation();
-  const list = useRef<HTMLUListElement>(null);
   return (
-    <ul ref={list} tabIndex={-1} aria-label={t("tasks.title")} className="divide-y divide-line outline-none">
+    <ul tabIndex={-1} aria-label={t("tasks.title")} className="divide-y divide-line outline-none">
       {tasks.map((task) => (
-        <TaskRow key={task.id} task={task} home={list} />
+        <TaskRow key={task.id} task={task} />
       ))}
     </ul>
   );
 }
 
-type RowProps = { task: Task; home: RefObject<HTMLElement | null> };
-
-function TaskRow({ task, home }: RowProps) {
+function TaskRow({ task }: { task: Task }) {
   const { id, title, doneAt, assigneeName } = task;
   return (
-    <li className="flex items-start gap-2 px-2 py-2 text-sm hover:bg-raised">
-      <DoneButton task={task} home={home} />
-      <div className="min-w-0 flex-1 space-y-0.5">
+    <li className="flex items-start gap-1 px-2 py-1.5 text-sm hover:bg-raised">
+      <DoneButton task={task} />
+      <div className="min-w-0 flex-1 pt-1">
         <Link
           className={cn(
             "inline-block min-h-6 font-medium break-words text-accent hover:underline",
@@ -69,7 +66,7 @@ export function linksOf(task: Task) {
   return links.flatMap(({ type, id, name }) => (id && name ? [{ type, id, name }] : []));
 }
 
-function DoneButton({ task, home }: RowProps) {
+function DoneButton({ task }: { task: Task }) {
   const { t } = useTranslation();
   const me = useMe();
   const { set, busy } = useTaskDone();
@@ -77,11 +74,10 @@ function DoneButton({ task, home }: RowProps) {
   // A list of open tasks loses the row that was just completed: the focus must not go with it.
   useLayoutEffect(() => {
     const own = button.current;
-    const list = home.current;
     return () => {
-      if (own && own === document.activeElement) list?.focus();
+      if (own && own === document.activeElement) own.closest("ul")?.focus();
     };
-  }, [home]);
+  }, []);
   const done = Boolean(task.doneAt);
   const icon = <Icon name={done ? "done" : "circle"} className="size-5" />;
   if (!can(me.data, "task:update", task.assigneeId)) {

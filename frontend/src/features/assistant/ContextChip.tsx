@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 
 import type { RecordRef } from "@/api/types";
-import { IconButton } from "@/components/ui/Button";
+import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 import { RecordLink } from "@/components/ui/RecordLink";
 import { dismissRecord, useCurrentRecord } from "@/lib/currentRecord";
@@ -20,9 +20,9 @@ export function ContextChip() {
       className="flex w-fit max-w-full items-center rounded-lg border border-line bg-surface pl-2.5 text-xs"
     >
       <span className="truncate">{label}</span>
-      <IconButton label={t("assistant.contextRemove", { label })} className="min-h-7 min-w-7" onClick={dismissRecord}>
+      <Button look="quiet" size="small" aria-label={t("assistant.contextRemove", { label })} onClick={dismissRecord}>
         <Icon name="cross" className="size-3.5" />
-      </IconButton>
+      </Button>
     </div>
   );
 }

@@ -56,7 +56,8 @@ export function useAssistant(userId: string) {
     (message: string, onAccepted: () => void) => {
       // What is on screen now, not when the message was begun.
       const context = currentRecord();
-      return store.send({ message, ...(conversationId && { conversationId }), ...(context && { context }) }, onAccepted);
+      const about = { ...(conversationId && { conversationId }), ...(context && { context }) };
+      return store.send({ message, ...about }, onAccepted);
     },
     [store, conversationId],
   );

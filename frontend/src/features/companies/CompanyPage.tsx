@@ -34,17 +34,19 @@ export function CompanyPage() {
   return (
     <Page title={company.data.name}>
       <CompanyFacts company={company.data} />
-      <div className="grid gap-5 lg:grid-cols-2">
+      <div className="grid items-start gap-5 lg:grid-cols-2">
         <Panel title={t("timeline.title")}>
           {timeline.isPending && <Loading />}
           {timeline.error && <ErrorNote error={timeline.error} onRetry={() => void timeline.refetch()} />}
           {timeline.data && <Timeline items={timeline.data.items} />}
         </Panel>
-        <Panel title={t("deals.title")}>
-          <CompanyDeals companyId={id} />
-        </Panel>
-        <CompanyContacts companyId={id} />
-        <LinkedTasks about="company" id={id} />
+        <div className="space-y-5">
+          <CompanyContacts companyId={id} />
+          <Panel title={t("deals.title")}>
+            <CompanyDeals companyId={id} />
+          </Panel>
+          <LinkedTasks about="company" id={id} />
+        </div>
       </div>
     </Page>
   );

@@ -1,3 +1,4 @@
+import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 
 import type { Contact } from "@/api/types";
@@ -19,7 +20,10 @@ const schema = z.object({
   name: z.string().trim().min(1, "common.required"),
   companyId: z.string(),
   jobTitle: z.string().trim(),
-  email: z.union([z.literal(""), z.string().trim().pipe(z.email())], { error: "common.emailInvalid" }),
+  email: z
+    .string()
+    .trim()
+    .refine((text) => text === "" || z.email().safeParse(text).success, "common.emailInvalid"),
   phone,
   whatsapp: phone,
   language: z.string(),
@@ -66,6 +70,7 @@ export function ContactForm({ contact, company, onSaved, onCancel }: Props) {
     }),
     onSaved,
   });
+  const language = useWatch({ control: form.control, name: "language" });
   const field = (name: keyof Values) => ({ error: errorOf(name), hint: storedOf(name), ...form.register(name) });
   const personal = (name: "email" | "phone" | "whatsapp", label: string, type: "email" | "tel") =>
     contact?.maskedFields?.includes(name) ? (
@@ -92,7 +97,15 @@ export function ContactForm({ contact, company, onSaved, onCancel }: Props) {
         }}
       />
       <TextField label={t("field.jobTitle")} {...field("jobTitle")} />
-      <SelectField label={t("field.language")} {...field("language")}>
+      <SelectField
+        label={t("field.language")}
+        error={errorOf("language")}
+        hint={storedOf("language")}
+        value={language}
+        onChange={(event) => {
+          set("language", event.target.value);
+        }}
+      >
         <option value="">{t("contacts.languageUnknown")}</option>
         <option value="en">{t("contactLanguage.en")}</option>
         <option value="zh-HK">{t("contactLanguage.zh-HK")}</option>

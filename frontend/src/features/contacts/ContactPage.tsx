@@ -78,7 +78,7 @@ function ContactView({ contact }: { contact: Contact }) {
           <ContactFacts contact={contact} />
         )}
       </Panel>
-      <div className="grid gap-5 lg:grid-cols-2">
+      <div className="grid items-start gap-5 lg:grid-cols-2">
         <LinkedTasks about="contact" id={id} />
         <Panel title={t("history.title")}>
           <History type="contact" id={id} />

@@ -71,10 +71,10 @@ export function ContactsPage() {
 
 function ContactRow({ contact: { id, name, jobTitle, companyId, companyName, ownerName } }: { contact: Contact }) {
   return (
-    <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm hover:bg-raised">
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-3 py-2 text-sm hover:bg-raised">
       <span className="min-w-0">
         <Link
-          className="inline-block min-h-6 font-medium text-accent hover:underline"
+          className="inline-block min-h-6 content-center font-medium text-accent hover:underline"
           to={recordPath("contact", id) ?? ""}
         >
           {name}
@@ -86,7 +86,7 @@ function ContactRow({ contact: { id, name, jobTitle, companyId, companyName, own
           <>
             <RecordLink
               record={{ type: "company", id: companyId, name: companyName }}
-              className="inline-block min-h-6 text-text hover:underline"
+              className="inline-block min-h-6 content-center text-text hover:underline"
             />
             {" · "}
           </>

@@ -43,16 +43,18 @@ export function DealPage() {
   return (
     <Page title={title} actions={actions}>
       <DealFacts deal={deal.data} />
-      <div className="grid gap-5 lg:grid-cols-2">
-        <Panel title={t("timeline.title")}>
-          {timeline.isPending && <Loading />}
-          {timeline.error && <ErrorNote error={timeline.error} onRetry={() => void timeline.refetch()} />}
-          {timeline.data && <Timeline items={timeline.data.items} />}
-        </Panel>
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <div className="space-y-5">
+          <LinkedTasks about="deal" id={id} />
+          <Panel title={t("timeline.title")}>
+            {timeline.isPending && <Loading />}
+            {timeline.error && <ErrorNote error={timeline.error} onRetry={() => void timeline.refetch()} />}
+            {timeline.data && <Timeline items={timeline.data.items} />}
+          </Panel>
+        </div>
         <Panel title={t("history.title")}>
           <History type="deal" id={id} />
         </Panel>
-        <LinkedTasks about="deal" id={id} />
       </div>
     </Page>
   );
