@@ -224,6 +224,8 @@ func TestTasksOverREST(t *testing.T) {
 		require.Equal(t, []any{"2026-03-03T09:00:00Z", "Sam Sales", s.Amy.Name, s.AcmeRenewal.Title, s.Acme.Name},
 			[]any{got["dueAt"], got["assigneeName"], got["contactName"], got["dealTitle"], got["companyName"]})
 		require.NotContains(t, got, "doneAt")
+		require.Empty(t, c.Get("/api/tasks?dueBefore=2026-03-03T09:00:00Z").JSON().Items())
+		require.Equal(t, 1, total(c.Get("/api/tasks?dueBefore=2026-03-03T17:00:01%2B08:00").JSON()))
 		done := c.Patch(path, `{"version":1,"doneAt":"2026-03-03T10:00:00+08:00"}`).Want(200).JSON()
 		require.Equal(t, "2026-03-03T02:00:00Z", done["doneAt"])
 		require.Empty(t, c.Get("/api/tasks?status=open").JSON().Items())

@@ -67,11 +67,12 @@ type TaskPatch struct {
 // TaskList narrows and orders a list of tasks.
 type TaskList struct {
 	Sorted
-	AssigneeID string `query:"assigneeId" maxLength:"100"`
-	CompanyID  string `query:"companyId" maxLength:"100"`
-	DealID     string `query:"dealId" maxLength:"100"`
-	ContactID  string `query:"contactId" maxLength:"100"`
-	Status     string `query:"status" enum:"open,done" doc:"Both if left out."`
+	AssigneeID string    `query:"assigneeId" maxLength:"100"`
+	CompanyID  string    `query:"companyId" maxLength:"100"`
+	DealID     string    `query:"dealId" maxLength:"100"`
+	ContactID  string    `query:"contactId" maxLength:"100"`
+	Status     string    `query:"status" enum:"open,done" doc:"Both if left out."`
+	DueBefore  time.Time `query:"dueBefore" doc:"Exclusive. Tasks without a time are left out."`
 }
 
 func (s *server) taskRoutes() {
@@ -92,7 +93,7 @@ func (s *server) taskRoutes() {
 }
 
 func (s *server) listTasks(ctx context.Context, actor models.Actor, in *TaskList) (*one[Page[Task]], error) {
-	f := store.TaskFilter{AssigneeID: in.AssigneeID, CompanyID: in.CompanyID, DealID: in.DealID, ContactID: in.ContactID}
+	f := store.TaskFilter{AssigneeID: in.AssigneeID, CompanyID: in.CompanyID, DealID: in.DealID, ContactID: in.ContactID, DueBefore: given(in.DueBefore)}
 	if in.Status != "" {
 		done := in.Status == "done"
 		f.Done = &done

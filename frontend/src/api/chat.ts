@@ -72,6 +72,8 @@ const SUGGESTIONS = 8;
 const LISTS: Partial<Record<string, string>> = {
   deal: "/api/deals",
   company: "/api/companies",
+  contact: "/api/contacts",
+  task: "/api/tasks",
   product: "/api/products",
 };
 

@@ -23,8 +23,9 @@ export function useCompanies(q: string) {
   });
 }
 
+/** Reads one; nothing without an id. */
 export function useCompany(id: string) {
-  return useQuery({ queryKey: companyKeys.detail(id), queryFn: () => request<Company>(path(id)) });
+  return useQuery({ queryKey: companyKeys.detail(id), queryFn: () => request<Company>(path(id)), enabled: id !== "" });
 }
 
 export function useCompanyTimeline(id: string) {

@@ -1,7 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 
 import { request } from "./client";
-import type { Activity, Deal, HistoryItem, Page, Pipeline } from "./types";
+import type { Activity, Deal, Page, Pipeline } from "./types";
 
 export type DealFilter = { pipelineId: string; stageId: string; q: string; companyId?: string };
 
@@ -9,7 +9,6 @@ export const dealKeys = {
   all: ["deals"] as const,
   list: (filter: DealFilter) => ["deals", "list", filter] as const,
   detail: (id: string) => ["deals", id] as const,
-  history: (id: string) => ["deals", id, "history"] as const,
   timeline: (id: string) => ["deals", id, "timeline"] as const,
 };
 
@@ -30,15 +29,9 @@ const path = (id: string) => `/api/deals/${encodeURIComponent(id)}`;
 
 export const fetchDeal = (id: string) => request<Deal>(path(id));
 
+/** Reads one; nothing without an id. */
 export function useDeal(id: string) {
-  return useQuery({ queryKey: dealKeys.detail(id), queryFn: () => fetchDeal(id) });
-}
-
-export function useDealHistory(id: string) {
-  return useQuery({
-    queryKey: dealKeys.history(id),
-    queryFn: () => request<Page<HistoryItem>>(`${path(id)}/history`),
-  });
+  return useQuery({ queryKey: dealKeys.detail(id), queryFn: () => fetchDeal(id), enabled: id !== "" });
 }
 
 export function useDealTimeline(id: string) {
@@ -52,21 +45,4 @@ export const fetchPipelines = () => request<Page<Pipeline>>("/api/pipelines", { 
 
 export function usePipelines() {
   return useQuery({ queryKey: pipelineKeys.all, queryFn: fetchPipelines, staleTime: 300_000 });
-}
-
-/** Deletes the deal as the person saw it: a newer version is refused. */
-export function useDeleteDeal() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, version }: Deal) => request<unknown>(path(id), { method: "DELETE", version }),
-    onSuccess: () => client.invalidateQueries({ queryKey: dealKeys.all, refetchType: "none" }),
-  });
-}
-
-export function useRestoreDeal() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => request<unknown>(`${path(id)}/restore`, { method: "POST" }),
-    onSuccess: () => client.invalidateQueries({ queryKey: dealKeys.all }),
-  });
 }

@@ -20,3 +20,9 @@ export function useErrorText(): ErrorText {
     [t, i18n],
   );
 }
+
+/** What the server says about one field of a request that it refused. */
+export function fieldError(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  return error.problem.errors?.find(({ path }) => path === field || path.endsWith(`.${field}`))?.message;
+}

@@ -69,7 +69,7 @@ export function useDecide() {
       }),
     onSuccess: async (answer) => {
       primeProposal(client, answer);
-      await refreshRecords(client, [answer.target, ...(answer.outcome?.records ?? [])]);
+      await refreshRecords(client);
     },
     onError: (error, { proposal }) => afterRefusal(client, error, proposal),
   });
@@ -85,7 +85,7 @@ async function afterRefusal(client: QueryClient, error: unknown, proposal: Propo
   if (fresh) primeProposal(client, fresh);
   const known = { ...(changedSince && { changedSince }), ...(fresh && { freshId: fresh.id }) };
   primeProposal(client, { ...proposal, status: "stale", ...known });
-  await refreshRecords(client, [proposal.target]);
+  await refreshRecords(client);
 }
 
 // There is no fresh proposal where the change makes no sense any more.

@@ -1,9 +1,11 @@
-import { useQuery, type QueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
-import { request } from "./client";
+import { ApiError, request } from "./client";
 import { companyKeys } from "./companies";
+import { contactKeys } from "./contacts";
 import { dealKeys } from "./deals";
-import type { Activity, Product, RecordRef } from "./types";
+import { taskKeys } from "./tasks";
+import type { Activity, Company, Contact, Deal, HistoryItem, Page, Product, Task } from "./types";
 
 export const activityKeys = { detail: (id: string) => ["activities", id] as const };
 export const productKeys = { detail: (id: string) => ["products", id] as const };
@@ -22,9 +24,77 @@ export function useProduct(id: string) {
   });
 }
 
-/** Reads again what may show a record that has just changed. */
-export async function refreshRecords(client: QueryClient, refs: readonly Pick<RecordRef, "type">[]): Promise<void> {
-  const roots = new Set<readonly string[]>([dealKeys.all]);
-  if (refs.some((ref) => ref.type === "company")) roots.add(companyKeys.all);
-  await Promise.all([...roots].map((queryKey) => client.invalidateQueries({ queryKey })));
+type Records = { deal: Deal; company: Company; contact: Contact; task: Task };
+/** The kinds that have a history, and are written and deleted alike. */
+export type RecordType = keyof Records;
+export type RecordOf<T extends RecordType> = Records[T];
+
+const KINDS: Record<RecordType, { key: readonly string[]; path: string }> = {
+  deal: { key: dealKeys.all, path: "/api/deals" },
+  company: { key: companyKeys.all, path: "/api/companies" },
+  contact: { key: contactKeys.all, path: "/api/contacts" },
+  task: { key: taskKeys.all, path: "/api/tasks" },
+};
+
+const path = (type: RecordType, id: string) => `${KINDS[type].path}/${encodeURIComponent(id)}`;
+
+export function useHistory(type: RecordType, id: string) {
+  return useQuery({
+    queryKey: [...KINDS[type].key, id, "history"],
+    queryFn: () => request<Page<HistoryItem>>(`${path(type, id)}/history`),
+  });
+}
+
+export type Write<R> = {
+  /** The record as the person saw it; missing for a new one. */
+  base?: R | undefined;
+  body: object;
+};
+
+/** Adds a record, or changes what `body` names of one: a version newer than the one seen is refused as STALE. */
+export function useSaveRecord<T extends RecordType>(type: T) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ base, body }: Write<RecordOf<T>>) =>
+      base
+        ? request<RecordOf<T>>(path(type, base.id), { method: "PATCH", version: base.version, body })
+        : request<RecordOf<T>>(KINDS[type].path, { method: "POST", body }),
+    onSuccess: (record) => {
+      client.setQueryData([...KINDS[type].key, record.id], record);
+      void refreshRecords(client);
+    },
+    onError: (error) => {
+      if (currentOf(error)) void refreshRecords(client);
+    },
+  });
+}
+
+/** The record as it is now, where a write was refused because it had changed since it was seen. */
+export function currentOf<R>(error: unknown): R | undefined {
+  if (!(error instanceof ApiError) || error.code !== "STALE") return undefined;
+  return (error.problem as { current?: R }).current;
+}
+
+/** Deletes a record as the person saw it: a newer version is refused. */
+export function useDeleteRecord(type: RecordType) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: { id: string; version: number }) =>
+      request<unknown>(path(type, id), { method: "DELETE", version }),
+    // Its page is still on screen, and would find nothing.
+    onSuccess: () => client.invalidateQueries({ queryKey: KINDS[type].key, refetchType: "none" }),
+  });
+}
+
+export function useRestoreRecord(type: RecordType) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => request<unknown>(`${path(type, id)}/restore`, { method: "POST" }),
+    onSuccess: () => client.invalidateQueries({ queryKey: KINDS[type].key }),
+  });
+}
+
+/** Reads again what is on screen of the records: a change of one may show on the pages of others. */
+export async function refreshRecords(client: QueryClient): Promise<void> {
+  await Promise.all(Object.values(KINDS).map(({ key }) => client.invalidateQueries({ queryKey: key })));
 }

@@ -3600,6 +3600,8 @@ export interface operations {
                 contactId?: string;
                 /** @description Both if left out. */
                 status?: "open" | "done";
+                /** @description Exclusive. Tasks without a time are left out. */
+                dueBefore?: string;
             };
             header?: never;
             path?: never;

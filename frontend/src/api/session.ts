@@ -48,12 +48,17 @@ export function useSetup() {
   });
 }
 
+/** How far a right of this person reaches; undefined without it. */
+export function scopeOf(me: Me | undefined, permission: string): Scope | undefined {
+  return me?.permissions.find((held) => held.permission === permission)?.scope;
+}
+
 /**
  * Whether this person may do something, as far as the client can know: the server decides. A record's
  * owner narrows the scope "own"; a team cannot be checked here and counts as yes.
  */
 export function can(me: Me | undefined, permission: string, ownerId?: string): boolean {
-  const scope: Scope | undefined = me?.permissions.find((p) => p.permission === permission)?.scope;
+  const scope = scopeOf(me, permission);
   if (!me || !scope) return false;
   return scope !== "own" || ownerId === undefined || ownerId === me.user.id;
 }

@@ -21,6 +21,8 @@ export type Deal = Schemas["Deal"];
 export type Company = Schemas["Company"];
 export type Product = Schemas["Product"];
 export type Activity = Schemas["Activity"];
+export type Contact = Schemas["Contact"];
+export type Task = Schemas["Task"];
 export type HistoryItem = Schemas["HistoryItem"];
 export type Resolution = Schemas["Resolution"];
 

@@ -10,7 +10,7 @@ import { App } from "./App";
 
 const me = {
   user: { id: "u1", name: "Sally", email: "sales@demo.test", role: "sales", roleName: "Sales" },
-  permissions: [{ permission: "deal:read", scope: "own" }],
+  permissions: ["deal:read", "company:read", "task:read"].map((permission) => ({ permission, scope: "own" })),
   demo: true,
 };
 const empty = { items: [], total: 0 };
@@ -126,19 +126,56 @@ describe("the shell", () => {
 describe("the assistant", () => {
   const field = () => screen.getByLabelText<HTMLTextAreaElement>("Message to the assistant");
 
+  const chats = () => calls.filter(({ path }) => path === "/api/chat").map(({ body }) => body);
+
   it("answers as plain text, links records, and is quiet while it speaks", async () => {
-    open("/deals/d9");
+    open("/deals");
     await userEvent.type(await screen.findByLabelText("Message to the assistant"), "Hi{Enter}");
     const log = screen.getByRole("log");
     await within(log).findByText("<b>Found</b> it.");
     expect(log.getAttribute("aria-live")).toBe("off");
     expect(within(log).getByRole("link", { name: "Acme renewal" }).getAttribute("href")).toBe("/deals/d1");
     expect(screen.getByText("Answer complete").getAttribute("role")).toBe("status");
-    expect(calls.find(({ path }) => path === "/api/chat")?.body).toEqual({
-      message: "Hi",
-      context: { type: "deal", id: "d9" },
-      fallback: true,
+    expect(chats()).toEqual([{ message: "Hi", fallback: true }]);
+  });
+
+  it("is told of the record on screen until the person takes it out, or leaves the page", async () => {
+    const task = { id: "t9", title: "Ring Amy", assigneeId: "u1", assigneeName: "Sally", version: 1 };
+    const common = { turnId: "t1", status: "complete", toolCalls: [], proposals: [], refs: [] };
+    const stored = [
+      { ...common, id: "m1", seq: 1, role: "user", content: "Hi" },
+      { ...common, id: "m2", seq: 2, role: "assistant", content: "Stored." },
+    ];
+    const second = { type: "start", turnId: "t2", conversationId: "c1", messageId: "m4" } as const;
+    open("/tasks/t9", {
+      "GET /api/tasks/t9": () => json(task),
+      "GET /api/tasks": () => json({ items: [task], total: 1 }),
+      "GET /api/conversations/c1": () => json({ id: "c1", title: "Hi", messages: stored }),
+      "POST /api/chat": () => sse(chats().length === 1 ? frames : [{ seq: 1, event: second }]),
     });
+    await screen.findByRole("button", { name: "Do not send “Task · Ring Amy”" });
+    await userEvent.type(field(), "Hi{Enter}");
+    const log = screen.getByRole("log");
+    const sent = await within(log).findByRole("link", { name: "Task · Ring Amy" });
+    expect(sent.getAttribute("href")).toBe("/tasks/t9");
+    await within(log).findByText("<b>Found</b> it.");
+    await userEvent.click(screen.getByRole("button", { name: "Do not send “Task · Ring Amy”" }));
+    await userEvent.type(field(), "And now{Enter}");
+    await waitFor(() => {
+      expect(chats()).toHaveLength(2);
+    });
+    await userEvent.click(screen.getByRole("link", { name: "Tasks" }));
+    await userEvent.click(await screen.findByRole("link", { name: "Ring Amy" }));
+    await screen.findByRole("button", { name: "Do not send “Task · Ring Amy”" });
+    await userEvent.click(screen.getByRole("link", { name: "Companies" }));
+    await screen.findByRole("heading", { name: "Companies" });
+    expect(screen.queryByRole("button", { name: /^Do not send/ })).toBeNull();
+    expect(within(log).getAllByRole("link", { name: "Task · Ring Amy" })).toHaveLength(1);
+    const context = { type: "task", id: "t9" };
+    expect(chats()).toEqual([
+      { message: "Hi", context, fallback: true },
+      { message: "And now", conversationId: "c1", fallback: true },
+    ]);
   });
 
   it("goes on with the answer while the person moves to another page", async () => {

@@ -8,10 +8,16 @@ import { LoginPage } from "@/features/auth/LoginPage";
 import { SetupPage } from "@/features/auth/SetupPage";
 import { CompaniesPage } from "@/features/companies/CompaniesPage";
 import { CompanyPage } from "@/features/companies/CompanyPage";
+import { ContactPage } from "@/features/contacts/ContactPage";
+import { ContactsPage } from "@/features/contacts/ContactsPage";
+import { NewContactPage } from "@/features/contacts/NewContactPage";
 import { DealPage } from "@/features/deals/DealPage";
 import { DealsPage } from "@/features/deals/DealsPage";
 import { ActivityPage } from "@/features/records/ActivityPage";
 import { ProductPage } from "@/features/records/ProductPage";
+import { NewTaskPage } from "@/features/tasks/NewTaskPage";
+import { TaskPage } from "@/features/tasks/TaskPage";
+import { TasksPage } from "@/features/tasks/TasksPage";
 
 import { NotFoundPage } from "./NotFoundPage";
 import { PublicLayout } from "./PublicLayout";
@@ -43,6 +49,12 @@ const ROUTES = (
       <Route path="/deals/:id" element={<DealPage />} />
       <Route path="/companies" element={<CompaniesPage />} />
       <Route path="/companies/:id" element={<CompanyPage />} />
+      <Route path="/contacts" element={<ContactsPage />} />
+      <Route path="/contacts/new" element={<NewContactPage />} />
+      <Route path="/contacts/:id" element={<ContactPage />} />
+      <Route path="/tasks" element={<TasksPage />} />
+      <Route path="/tasks/new" element={<NewTaskPage />} />
+      <Route path="/tasks/:id" element={<TaskPage />} />
       <Route path="/activities/:id" element={<ActivityPage />} />
       <Route path="/products/:id" element={<ProductPage />} />
       <Route

@@ -10,7 +10,6 @@ import { Icon } from "@/components/ui/Icon";
 import { AssistantPanel } from "@/features/assistant/AssistantPanel";
 import { cn } from "@/lib/cn";
 import { useMediaQuery } from "@/lib/hooks";
-import { recordOfPath } from "@/lib/routes";
 import { recall, remember } from "@/lib/storage";
 
 import { Brand } from "./Brand";
@@ -46,14 +45,7 @@ export function AppShell({ me }: { me: Me }) {
         <main inert={covered} className="min-w-0 flex-1 overflow-y-auto">
           <Outlet />
         </main>
-        <AssistantPanel
-          key={me.user.id}
-          me={me}
-          open={open}
-          sheet={sheet}
-          context={recordOfPath(pathname)}
-          onClose={toggle}
-        />
+        <AssistantPanel key={me.user.id} me={me} open={open} sheet={sheet} onClose={toggle} />
       </div>
     </div>
   );
@@ -68,9 +60,11 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
       <Link to="/deals" className="rounded">
         <Brand compact />
       </Link>
-      <nav aria-label={t("nav.main")} className="flex items-center gap-1 max-md:order-last max-md:w-full">
-        <Tab to="/deals">{t("deals.title")}</Tab>
-        <Tab to="/companies">{t("companies.title")}</Tab>
+      <nav aria-label={t("nav.main")} className="flex flex-wrap items-center gap-1 max-md:order-last max-md:w-full">
+        {can(me, "deal:read") && <Tab to="/deals">{t("deals.title")}</Tab>}
+        {can(me, "company:read") && <Tab to="/companies">{t("companies.title")}</Tab>}
+        {can(me, "contact:read") && <Tab to="/contacts">{t("contacts.title")}</Tab>}
+        {can(me, "task:read") && <Tab to="/tasks">{t("tasks.title")}</Tab>}
         {can(me, "ai-config:read") && <Tab to="/admin/ai-config">{t("nav.ai")}</Tab>}
       </nav>
       <div className="ml-auto flex items-center gap-1">

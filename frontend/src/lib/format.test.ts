@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { calendarDay, formatterFor } from "./format";
+import { calendarDay, formatterFor, fromWallClock, toWallClock } from "./format";
 
 const en = formatterFor("en-HK");
 const zh = formatterFor("zh-HK");
@@ -40,4 +40,10 @@ it("counts days by the clock of Hong Kong", () => {
   expect(calendarDay("2026-11-29T16:00:00Z") - evening).toBe(1);
   expect(calendarDay("2026-11-28T16:00:00Z")).toBe(evening);
   expect(calendarDay("2027-01-01T00:00:00Z") - calendarDay("2026-12-31T00:00:00Z")).toBe(1);
+});
+
+it("gives fields for a time the clock of Hong Kong, and takes it from them", () => {
+  expect(toWallClock("2026-11-29T16:30:00Z")).toBe("2026-11-30T00:30");
+  expect(toWallClock(undefined)).toBe("");
+  expect(fromWallClock("2026-11-30T00:30")).toBe("2026-11-29T16:30:00.000Z");
 });

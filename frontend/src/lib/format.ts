@@ -56,6 +56,20 @@ export function calendarDay(moment: string | number): number {
   return Date.UTC(part("year"), part("month") - 1, part("day")) / 86_400_000;
 }
 
+// Hong Kong keeps one offset all year.
+const OFFSET = "+08:00";
+const OFFSET_MS = 8 * 3_600_000;
+
+/** A moment on the wall clock, as an input of the type datetime-local has it. */
+export function toWallClock(moment: string | undefined): string {
+  return moment ? new Date(Date.parse(moment) + OFFSET_MS).toISOString().slice(0, 16) : "";
+}
+
+/** The moment that such an input means. */
+export function fromWallClock(local: string): string {
+  return new Date(`${local}${OFFSET}`).toISOString();
+}
+
 const DAY_PARTS = new Intl.DateTimeFormat("en-HK", {
   timeZone: TIME_ZONE,
   year: "numeric",

@@ -1,6 +1,8 @@
 const PAGES: Partial<Record<string, string>> = {
   deal: "/deals",
   company: "/companies",
+  contact: "/contacts",
+  task: "/tasks",
   activity: "/activities",
   product: "/products",
 };
@@ -16,7 +18,7 @@ export function safeNext(next: string | null): string {
   return next && /^\/(?![/\\])/.test(next) ? next : "/deals";
 }
 
-/** The record that a page shows, by its path. */
+/** The record that a path is the page of. */
 export function recordOfPath(path: string): { type: string; id: string } | undefined {
   for (const [type, page] of Object.entries(PAGES)) {
     const id = path.startsWith(`${page}/`) ? path.slice(`${page}/`.length) : "";

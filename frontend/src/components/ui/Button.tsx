@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 
 import { cn } from "@/lib/cn";
 
@@ -15,7 +15,7 @@ const SIZES = {
   icon: "min-h-9 min-w-9 px-2 py-1.5 text-sm pointer-coarse:min-w-11",
 } as const;
 
-type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+type Props = ComponentProps<"button"> & {
   look?: keyof typeof LOOKS;
   size?: keyof typeof SIZES;
   busy?: boolean;

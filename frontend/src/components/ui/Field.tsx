@@ -5,10 +5,11 @@ import { cn } from "@/lib/cn";
 export const controlClass =
   "w-full min-h-9 rounded-lg border border-control bg-surface px-3 py-1.5 text-sm text-text placeholder:text-muted pointer-coarse:min-h-11 aria-invalid:border-danger";
 
-type FieldProps = { label: string; hint?: ReactNode; error?: string | undefined };
+export type FieldProps = { label: string; hint?: ReactNode; error?: string | undefined };
 type Described = { id: string; "aria-invalid"?: true; "aria-describedby"?: string };
 
-function Field({ label, hint, error, children }: FieldProps & { children: (props: Described) => ReactNode }) {
+/** A labelled control; hint and error are announced with it. */
+export function Field({ label, hint, error, children }: FieldProps & { children: (props: Described) => ReactNode }) {
   const id = useId();
   const describedBy = cn(Boolean(hint) && `${id}-hint`, Boolean(error) && `${id}-error`);
   return (

@@ -19,6 +19,8 @@ const PATHS = {
   pencil: "M5 19l1-4L16 5l3 3L9 18z",
   bin: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
   down: "M12 5v13M6 12l6 6 6-6",
+  circle: "M12 4a8 8 0 100 16 8 8 0 000-16z",
+  done: "M12 4a8 8 0 100 16 8 8 0 000-16zM8.5 12.5l2.5 2.5 4.5-5",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -15,7 +15,7 @@ import { ConversationList } from "./ConversationList";
 import { PanelStatus } from "./PanelStatus";
 import { clampWidth, ResizeHandle } from "./ResizeHandle";
 import { Thread } from "./Thread";
-import { useAssistant, type Context } from "./useAssistant";
+import { useAssistant } from "./useAssistant";
 import { useDeletions } from "./useDeletions";
 import { useQueue } from "./useQueue";
 import { threadOf } from "./view";
@@ -26,38 +26,31 @@ type Props = {
   open: boolean;
   /** On a narrow screen the panel covers everything. */
   sheet: boolean;
-  /** The record on screen; it is read when a message is sent. */
-  context: Context | undefined;
   onClose: () => void;
 };
 
 /** The assistant beside the pages. It stays mounted while the person moves about, so a turn goes on. */
-export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
+export function AssistantPanel({ me, open, sheet, onClose }: Props) {
   const { t } = useTranslation();
-  const { store, run, conversationId, conversation, open: openConversation, send } = useAssistant(me.user.id);
+  const assistant = useAssistant(me.user.id);
+  const { store, run, contexts, conversationId, conversation, open: openConversation, send } = assistant;
   const [listing, setListing] = useState(false);
   const [opened, setOpened] = useState(0);
   const { width, setWidth } = useWidth();
   const field = useRef<HTMLTextAreaElement>(null);
   const stored = conversation.data?.messages;
-  const messages = useMemo(() => threadOf(stored ?? [], run), [stored, run]);
-  const { type, id: recordId } = context ?? {};
-  const sendHere = useCallback(
-    (text: string, onAccepted: () => void) =>
-      send(text, type && recordId ? { type, id: recordId } : undefined, onAccepted),
-    [send, type, recordId],
-  );
-  const queue = useQueue(me.user.id, conversationId, run, sendHere);
+  const messages = useMemo(() => threadOf(stored ?? [], run, contexts), [stored, run, contexts]);
+  const queue = useQueue(me.user.id, conversationId, run, send);
   const deletions = useDeletions();
   const toast = useToast();
   const errorText = useErrorText();
   const sendAgain = useCallback(
     (text: string) => {
-      sendHere(text, () => undefined).catch((error: unknown) => {
+      send(text, () => undefined).catch((error: unknown) => {
         toast({ text: errorText(error) });
       });
     },
-    [sendHere, toast, errorText],
+    [send, toast, errorText],
   );
   const wasOpen = useRef(open);
   useEffect(() => {
@@ -123,7 +116,7 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
             queue={queue}
             lastOwn={messages.findLast(({ role }) => role === "user")?.text ?? ""}
             field={field}
-            onSend={sendHere}
+            onSend={send}
             onStop={() => store.stop()}
           />
         </>

@@ -13,6 +13,7 @@ import { useFormat } from "@/lib/format";
 import { useMediaQuery } from "@/lib/hooks";
 import { isComposing, isEnter } from "@/lib/ime";
 
+import { ContextChip } from "./ContextChip";
 import { complete } from "./slash";
 import { QueuedMessage } from "./QueuedMessage";
 import { optionId, SlashMenu } from "./SlashMenu";
@@ -86,6 +87,7 @@ export function Composer({ userId, conversationId, phase, queue, lastOwn, field,
           }}
         />
       )}
+      <ContextChip />
       <Editor
         draft={draft}
         lastOwn={lastOwn}

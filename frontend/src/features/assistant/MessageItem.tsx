@@ -6,6 +6,7 @@ import type { Proposal } from "@/api/types";
 import { Notice } from "@/components/ui/Notice";
 import { RecordLink } from "@/components/ui/RecordLink";
 
+import { SentContext } from "./ContextChip";
 import { Markdown } from "./markdown/Markdown";
 import { MessageEnd } from "./MessageEnd";
 import { MessageFooter } from "./MessageFooter";
@@ -23,11 +24,12 @@ export const MessageItem = memo(function MessageItem({ message, question }: Prop
   const { t } = useTranslation();
   if (message.role === "user") {
     return (
-      <li className="flex justify-end" data-role="user">
+      <li className="flex flex-col items-end gap-1" data-role="user">
         <p className="max-w-[90%] rounded-2xl rounded-br-sm bg-accent-soft px-3 py-2 text-sm break-words whitespace-pre-wrap">
           <span className="sr-only">{t("assistant.you")} </span>
           {message.text}
         </p>
+        {message.context && <SentContext record={message.context} />}
       </li>
     );
   }

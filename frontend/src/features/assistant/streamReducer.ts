@@ -15,6 +15,8 @@ export type Phase = "sending" | "streaming" | "reconnecting" | "finished";
 export type Run = {
   runId: string;
   message: string;
+  /** The record that was on screen with the message, and went with it. */
+  context?: RecordRef;
   phase: Phase;
   turnId?: string;
   conversationId?: string;
@@ -33,7 +35,7 @@ export type Run = {
 };
 
 export type StreamAction =
-  | { type: "begin"; runId: string; message: string; turnId?: string; conversationId?: string; messageId?: string }
+  | ({ type: "begin" } & Pick<Run, "runId" | "message" | "context" | "turnId" | "conversationId" | "messageId">)
   | { type: "frame"; runId: string; frame: Frame }
   | { type: "dropped"; runId: string }
   | { type: "lost"; runId: string }
@@ -62,10 +64,12 @@ export function textOf(run: Run): string {
   return run.parts.filter(Boolean).join("\n\n");
 }
 
-function begin({ runId, message, turnId, conversationId, messageId }: Extract<StreamAction, { type: "begin" }>): Run {
+function begin(action: Extract<StreamAction, { type: "begin" }>): Run {
+  const { runId, message, context, turnId, conversationId, messageId } = action;
   return {
     runId,
     message,
+    ...(context && { context }),
     phase: turnId ? "reconnecting" : "sending",
     ...(turnId && { turnId }),
     ...(conversationId && { conversationId }),

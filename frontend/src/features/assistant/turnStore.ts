@@ -1,6 +1,6 @@
 import { stopTurn, streamChat, streamTurn, type Frame, type OnFrame } from "@/api/chat";
 import { ApiError } from "@/api/client";
-import type { ChatInput } from "@/api/types";
+import type { ChatInput, RecordRef } from "@/api/types";
 
 import { streamReducer, type Run, type StreamAction } from "./streamReducer";
 
@@ -12,6 +12,9 @@ export type TurnListener = {
   /** The turn is over, or its events cannot be had any more. */
   onEnd?: (run: Run) => void;
 };
+
+/** A message, and the record on screen with it. */
+export type Outgoing = Omit<ChatInput, "context"> & { context?: RecordRef };
 
 const BACK_OFF_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
 
@@ -43,14 +46,15 @@ export class TurnStore {
    * Sends a message and follows the turn to its end. Calls back once the server has acknowledged the
    * message; throws ApiError when it was not taken.
    */
-  async send(input: ChatInput, onAccepted?: () => void): Promise<void> {
-    const { runId, signal } = this.#begin({ message: input.message });
+  async send({ context, ...input }: Outgoing, onAccepted?: () => void): Promise<void> {
+    const { runId, signal } = this.#begin({ message: input.message, ...(context && { context }) });
+    const body = { ...input, ...(context && { context: { type: context.type, id: context.id } }) };
     const accepting = (onFrame: OnFrame) => (frame: Frame) => {
       onFrame(frame);
       if (frame.event.type === "start" && !signal.aborted) onAccepted?.();
     };
     try {
-      await this.#read(runId, signal, (onFrame, connection) => streamChat(input, accepting(onFrame), connection));
+      await this.#read(runId, signal, (onFrame, connection) => streamChat(body, accepting(onFrame), connection));
       if (!signal.aborted && !this.#run?.turnId) throw new ApiError({ status: 0, code: "NETWORK", detail: "" });
     } catch (error) {
       if (signal.aborted) return;

@@ -6,13 +6,12 @@ import { conversationKeys, useConversation } from "@/api/conversations";
 import { primeProposal } from "@/api/proposals";
 import { refreshRecords } from "@/api/records";
 import type { ConversationDetail, Message, RecordRef } from "@/api/types";
+import { currentRecord } from "@/lib/currentRecord";
 import { recall, remember } from "@/lib/storage";
 
 import type { Run } from "./streamReducer";
 import { TurnStore } from "./turnStore";
 import { messagesOf } from "./view";
-
-export type Context = Pick<RecordRef, "type" | "id">;
 
 /** The conversation on screen and the turn that runs in it, for one user. Lives as long as the shell. */
 export function useAssistant(userId: string) {
@@ -26,7 +25,8 @@ export function useAssistant(userId: string) {
     },
     [storageKey],
   );
-  const [store] = useState(() => newStore(client, select));
+  const [contexts] = useState(() => new Map<string, RecordRef>());
+  const [store] = useState(() => newStore(client, select, contexts));
   const run = useSyncExternalStore(store.subscribe, store.current);
   const conversation = useConversation(conversationId);
   const messages = conversation.data?.messages;
@@ -53,16 +53,22 @@ export function useAssistant(userId: string) {
     [store, select],
   );
   const send = useCallback(
-    (message: string, context: Context | undefined, onAccepted: () => void) =>
-      store.send({ message, ...(conversationId && { conversationId }), ...(context && { context }) }, onAccepted),
+    (message: string, onAccepted: () => void) => {
+      // What is on screen now, not when the message was begun.
+      const context = currentRecord();
+      const about = { ...(conversationId && { conversationId }), ...(context && { context }) };
+      return store.send({ message, ...about }, onAccepted);
+    },
     [store, conversationId],
   );
-  return { store, run, conversationId, conversation, open, send };
+  return { store, run, contexts, conversationId, conversation, open, send };
 }
 
-function newStore(client: QueryClient, select: (id: string) => void): TurnStore {
+/** `contexts` keeps, by turn, with which record on screen a message of this tab was sent. */
+function newStore(client: QueryClient, select: (id: string) => void, contexts: Map<string, RecordRef>): TurnStore {
   return new TurnStore({
     onStart: (run) => {
+      if (run.turnId && run.context) contexts.set(run.turnId, run.context);
       if (run.conversationId) select(run.conversationId);
     },
     onFrame: ({ event }) => {
@@ -70,7 +76,7 @@ function newStore(client: QueryClient, select: (id: string) => void): TurnStore 
     },
     onEnd: (run) => {
       keepRun(client, run);
-      if (run.tools.some((tool) => tool.status === "ok")) void refreshRecords(client, [{ type: "company" }]);
+      if (run.tools.some((tool) => tool.status === "ok")) void refreshRecords(client);
     },
   });
 }

@@ -11,18 +11,23 @@ export type MessageView = {
   tools: ToolCall[];
   proposals: Proposal[];
   refs: RecordRef[];
+  /** The record on screen that went with a message of the person. */
+  context?: RecordRef;
   notices: { code: string; text: string }[];
   usage?: Run["usage"];
   end?: TurnEnd;
 };
 
+/** What went with the messages of this tab, by turn: the server does not keep it. */
+export type Contexts = ReadonlyMap<string, RecordRef>;
+
 /** The thread: the stored messages, with the live turn in the place of its own stored form. */
-export function threadOf(stored: readonly Message[], run: Run | null): MessageView[] {
-  if (!run) return stored.map(storedView);
+export function threadOf(stored: readonly Message[], run: Run | null, contexts: Contexts = new Map()): MessageView[] {
+  if (!run) return stored.map((message) => storedView(message, contexts));
   const own = new Set(ownMessages(stored, run).map(({ id }) => id));
   const live = liveViews(run);
   const views = stored.flatMap((message) => {
-    if (!own.has(message.id)) return [storedView(message)];
+    if (!own.has(message.id)) return [storedView(message, contexts)];
     return live.splice(0);
   });
   return [...views, ...live];
@@ -39,7 +44,8 @@ function ownMessages(stored: readonly Message[], run: Run): Message[] {
   );
 }
 
-function storedView(message: Message): MessageView {
+function storedView(message: Message, contexts: Contexts): MessageView {
+  const context = message.role === "user" && message.turnId ? contexts.get(message.turnId) : undefined;
   return {
     key: message.id,
     role: message.role,
@@ -49,14 +55,17 @@ function storedView(message: Message): MessageView {
     proposals: message.proposals,
     refs: message.refs,
     notices: [],
+    ...(context && { context }),
   };
 }
 
 function liveViews(run: Run): MessageView[] {
   const none = { tools: [], proposals: [], refs: [], notices: [] };
   const views: MessageView[] = [];
-  if (run.message) {
-    views.push({ key: `${run.runId}-message`, role: "user", text: run.message, status: "complete", ...none });
+  const { message, context } = run;
+  if (message) {
+    const words = { key: `${run.runId}-message`, role: "user" as const, text: message, status: "complete" as const };
+    views.push({ ...words, ...none, ...(context && { context }) });
   }
   const { tools, proposals, refs, notices, usage, end } = run;
   const status = end ? statusOf(end) : "running";

@@ -4,6 +4,7 @@ import { Link, useParams } from "react-router-dom";
 import { useActivity } from "@/api/records";
 import { Facts, Page, Panel } from "@/components/ui/Page";
 import { ErrorNote, Loading } from "@/components/ui/States";
+import { useShowRecord } from "@/lib/currentRecord";
 import { useFormat } from "@/lib/format";
 import { recordPath } from "@/lib/routes";
 
@@ -12,6 +13,7 @@ export function ActivityPage() {
   const { t } = useTranslation();
   const format = useFormat();
   const activity = useActivity(id);
+  useShowRecord("activity", activity.data && { id: activity.data.id, name: activity.data.subject });
   if (activity.isPending) return <Loading />;
   if (activity.error) {
     return (

@@ -4,6 +4,7 @@ import { useParams } from "react-router-dom";
 import { useProduct } from "@/api/records";
 import { Facts, Page, Panel } from "@/components/ui/Page";
 import { ErrorNote, Loading } from "@/components/ui/States";
+import { useShowRecord } from "@/lib/currentRecord";
 import { useFormat } from "@/lib/format";
 
 export function ProductPage() {
@@ -11,6 +12,7 @@ export function ProductPage() {
   const { t } = useTranslation();
   const format = useFormat();
   const product = useProduct(id);
+  useShowRecord("product", product.data);
   if (product.isPending) return <Loading />;
   if (product.error) {
     return (

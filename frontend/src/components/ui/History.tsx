@@ -1,21 +1,22 @@
 import { useTranslation } from "react-i18next";
 
-import { useDealHistory } from "@/api/deals";
+import { useHistory, type RecordType } from "@/api/records";
 import type { HistoryItem } from "@/api/types";
-import { Icon } from "@/components/ui/Icon";
-import { ErrorNote, Loading } from "@/components/ui/States";
-import { useFieldValue } from "@/components/ui/useFieldValue";
 import { useFormat } from "@/lib/format";
 
-/** What has changed on a deal: field, before and after, who, through what and when. */
-export function DealHistory({ id }: { id: string }) {
+import { Icon } from "./Icon";
+import { ErrorNote, Loading } from "./States";
+import { useFieldValue } from "./useFieldValue";
+
+/** What has changed on a record: field, before and after, who, through what and when. */
+export function History({ type, id }: { type: RecordType; id: string }) {
   const { t } = useTranslation();
-  const history = useDealHistory(id);
+  const history = useHistory(type, id);
   if (history.isPending) return <Loading />;
   if (history.error) return <ErrorNote error={history.error} onRetry={() => void history.refetch()} />;
   if (history.data.items.length === 0) return <p className="text-sm text-muted">{t("history.empty")}</p>;
   return (
-    <ol className="space-y-3" data-testid="deal-history">
+    <ol className="space-y-3" data-testid={`${type}-history`}>
       {history.data.items.map((item) => (
         <HistoryRow key={item.id} item={item} />
       ))}
@@ -26,7 +27,11 @@ export function DealHistory({ id }: { id: string }) {
 function HistoryRow({ item }: { item: HistoryItem }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const display = useFieldValue();
+  const fieldValue = useFieldValue();
+  const display = (value: unknown) =>
+    item.field === "language" && typeof value === "string"
+      ? t(`contactLanguage.${value}`, { defaultValue: value })
+      : fieldValue(value);
   return (
     <li className="border-l-2 border-line pl-3 text-sm" data-via={item.actor.via}>
       <p className="flex flex-wrap items-center gap-x-1.5">
