@@ -123,11 +123,11 @@ func (r *reading) readWhole(body io.Reader) {
 		return
 	}
 	events, err := r.answer.AddWhole(document)
-	switch {
-	case !json.Valid(document), errors.Is(err, ErrUnreadable):
-		r.yield(nil, Fail(Malformed, CodeNotEventStream))
-	case errors.Is(err, ErrRefused):
+	switch { // a server that has no field for an error says what is wrong at the top
+	case errors.Is(err, ErrRefused), errors.Is(err, ErrUnreadable) && parseReport(document).message != "":
 		r.yield(nil, r.classify(document))
+	case err != nil, !json.Valid(document):
+		r.yield(nil, Fail(Malformed, CodeNotEventStream))
 	case r.emit(events):
 		r.payloads++
 		r.end(true)

@@ -36,9 +36,9 @@ func (a *answer) Add(_, payload string) ([]llm.Event, error) {
 // AddWhole implements llm.Answer.
 func (a *answer) AddWhole(document []byte) ([]llm.Event, error) {
 	var c chunk
-	_ = json.Unmarshal(document, &c) // what does not fit is looked at below
+	_ = llm.UnmarshalLoosely(document, &c) // what does not fit is looked at below
 	switch {
-	case c.refused(document):
+	case c.failed():
 		return nil, llm.ErrRefused
 	case c.Choices == nil:
 		return nil, llm.ErrUnreadable

@@ -19,10 +19,6 @@ type chunk struct {
 	Groq     *groq           `json:"x_groq"`
 	Error    json.RawMessage `json:"error"`
 	BaseResp *baseResp       `json:"base_resp"`
-	// Message, Detail and Errors are how some servers report an error without an error field.
-	Message text            `json:"message"`
-	Detail  text            `json:"detail"`
-	Errors  json.RawMessage `json:"errors"`
 }
 
 type groq struct {
@@ -96,14 +92,6 @@ func (u *usage) tokens() (llm.Usage, bool) {
 // failed reports whether the payload is an error.
 func (c *chunk) failed() bool {
 	return llm.IsFailure(c.Error) || c.BaseResp != nil && c.BaseResp.StatusCode != 0
-}
-
-// refused reports whether a whole document, which c was read from, is an error and not a completion.
-func (c *chunk) refused(document []byte) bool {
-	if c.failed() || document[0] == '[' {
-		return true
-	}
-	return c.Choices == nil && (c.Message != "" || c.Detail != "" || c.Errors != nil)
 }
 
 // part is an element of a content that is a list.

@@ -15,7 +15,7 @@ import (
 func sent(t *testing.T, request llm.Request, change ...func(*openai.Options)) llmtest.Request {
 	t.Helper()
 	endpoint := llmtest.Script(llmtest.Say("Hi"))
-	require.NoError(t, stream(t, newModel(llmtest.Start(t, endpoint), change...), request).err)
+	require.NoError(t, llmtest.Collect(t, newModel(llmtest.Start(t, endpoint), change...), request).Err)
 	return endpoint.Requests()[0]
 }
 
@@ -73,7 +73,7 @@ func TestImpossibleRequest(t *testing.T) {
 		"replay":        {Messages: []llm.Message{{Role: llm.RoleAssistant, Replay: json.RawMessage(`[]`)}}},
 		"call's replay": {Messages: []llm.Message{{Role: llm.RoleAssistant, Calls: []llm.ToolCall{{Replay: json.RawMessage(`7`)}}}}},
 	} {
-		require.Error(t, stream(t, newModel("http://127.0.0.1:1/v1"), request).err, name)
+		require.Error(t, llmtest.Collect(t, newModel("http://127.0.0.1:1/v1"), request).Err, name)
 	}
 }
 
@@ -84,8 +84,8 @@ func TestReplayRoundTrip(t *testing.T) {
 		delta(`"reasoning":"Look.","reasoning_details":[{"type":"reasoning.text","text":"Look."}]`),
 		calls(`{"index":0,"id":"a","function":{"name":"find","arguments":"{}"},"extra_content":{"sig":"x"}}`), finish("tool_calls"),
 	))
-	require.NotNil(t, first.done)
-	got := sent(t, llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Calls: first.calls, Replay: first.done.Replay}}})
+	require.NotNil(t, first.Done)
+	got := sent(t, llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Calls: first.Calls, Replay: first.Done.Replay}}})
 	var body struct {
 		Messages []json.RawMessage `json:"messages"`
 	}
@@ -96,10 +96,10 @@ func TestReplayRoundTrip(t *testing.T) {
 
 func TestForbiddenCallsAreIgnored(t *testing.T) {
 	t.Parallel()
-	request := offer()
+	request := llmtest.Offer()
 	request.ToolChoice = llm.ToolsForbidden
 	model := newModel(llmtest.Start(t, llmtest.Script(llmtest.Say("Hi").And(llmtest.CallTool("find", `{}`)))))
-	require.Equal(t, "Hi | stop", stream(t, model, request).brief())
+	require.Equal(t, "Hi | stop", llmtest.Collect(t, model, request).Brief())
 }
 
 func TestCallIDs(t *testing.T) {
@@ -109,9 +109,9 @@ func TestCallIDs(t *testing.T) {
 		`{"index":0,"id":"functions.find:0","function":{"name":"find","arguments":"{}"}}`, `{"index":1,"id":"functions.find:0","function":{"name":"find"}}`,
 		`{"index":2,"id":"","function":{"name":"find"}}`, `{"index":3,"id":"`+long+`","function":{"name":"find"}}`,
 	), finish("tool_calls")))
-	require.Len(t, o.calls, 4)
-	require.Equal(t, "functions.find:0", o.calls[0].ID, "a usable id stays the provider's")
-	for _, call := range o.calls[1:] {
+	require.Len(t, o.Calls, 4)
+	require.Equal(t, "functions.find:0", o.Calls[0].ID, "a usable id stays the provider's")
+	for _, call := range o.Calls[1:] {
 		require.Regexp(t, `^[A-Z0-9]{9}$`, call.ID)
 	}
 }
