@@ -129,14 +129,18 @@ var kindOf = map[text]string{
 	"thinking_delta": kindThinking, "signature_delta": kindThinking,
 }
 
-// extend adds a delta to its block. One of a type that we do not know adds nothing.
+// extend adds a delta to its block. One of a type that we do not know adds nothing; one without a type is what
+// its block is.
 func (a *answer) extend(index *number, d delta) []llm.Event {
 	kind, known := kindOf[d.Type]
+	if at := a.at(index); d.Type == "" && at != nil {
+		kind, known = at.kind, true
+	}
 	if !known {
 		return nil
 	}
 	b := a.route(index, kind)
-	if b.kind != kind {
+	if b.kind != kind || !b.isRead() {
 		return nil
 	}
 	b.input.WriteString(llm.LooseText(d.PartialJSON))
@@ -148,10 +152,8 @@ func (a *answer) extend(index *number, d delta) []llm.Event {
 // route finds the block of a delta: the one of its index, else the last one of its kind, else a new one. A
 // block that is passed over keeps what is added to it.
 func (a *answer) route(index *number, kind string) *block {
-	if index != nil {
-		if b, ok := a.byIndex[*index]; ok && (b.kind == kind || !b.isRead()) {
-			return b
-		}
+	if b := a.at(index); b != nil && (b.kind == kind || !b.isRead()) {
+		return b
 	}
 	for _, b := range slices.Backward(a.blocks) {
 		if b.kind == kind {
@@ -161,6 +163,14 @@ func (a *answer) route(index *number, kind string) *block {
 	b := &block{kind: kind, begun: json.RawMessage(`{"type":"` + kind + `"}`)}
 	a.add(index, b)
 	return b
+}
+
+// at is the last block that began with an index, or nil.
+func (a *answer) at(index *number) *block {
+	if index == nil {
+		return nil
+	}
+	return a.byIndex[*index]
 }
 
 func (a *answer) reasoning() string {
