@@ -8,8 +8,8 @@ import (
 
 	"countersign/accounts"
 	"countersign/agent"
-	"countersign/apperr"
 	"countersign/llm"
+	"countersign/llm/anthropic"
 	"countersign/llm/openai"
 	"countersign/models"
 	"countersign/settings"
@@ -55,16 +55,17 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 	}, nil
 }
 
+// model speaks to the endpoint in its provider's dialect.
 func (a *assistants) model(config settings.ModelConfig) (llm.Model, error) {
-	if config.Provider != settings.ProviderOpenAI {
-		return nil, apperr.New(apperr.NotConfigured, "PROVIDER_NOT_SUPPORTED",
-			"This version speaks to OpenAI-compatible endpoints only. Ask an administrator to choose that provider at /admin/ai-config.")
+	normalize, dialect := llm.NormalizeEndpoint, openai.New
+	if config.Provider == settings.ProviderAnthropic {
+		normalize, dialect = anthropic.NormalizeEndpoint, anthropic.New
 	}
-	endpoint, err := llm.NormalizeEndpoint(config.EndpointURL)
+	endpoint, err := normalize(config.EndpointURL)
 	if err != nil {
 		return nil, err
 	}
-	return openai.New(openai.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}), nil
+	return dialect(llm.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}), nil
 }
 
 // prompter tells the prompt who a person is.

@@ -1,8 +1,8 @@
 package llm_test
 
 import (
+	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,8 +25,8 @@ type dialect struct {
 }
 
 var dialects = []dialect{
-	{"openai", llmtest.Chat, func(o llm.Options) llm.Model { return openai.New(o) }, "Authorization", "Bearer "},
-	{"anthropic", llmtest.Messages, func(o llm.Options) llm.Model { return anthropic.New(o) }, "X-Api-Key", ""},
+	{"openai", llmtest.Chat, openai.New, "Authorization", "Bearer "},
+	{"anthropic", llmtest.Messages, anthropic.New, "X-Api-Key", ""},
 }
 
 // eachDialect runs a test in both.
@@ -40,7 +40,7 @@ func eachDialect(t *testing.T, test func(t *testing.T, d dialect)) {
 	}
 }
 
-// model makes a model at an endpoint whose base ends in /v1, with an idle time that a test can wait for.
+// model makes a model with a key at an endpoint whose base ends in /v1.
 func (d dialect) model(t testing.TB, base string, change ...func(*llm.Options)) llm.Model {
 	t.Helper()
 	if d.form == llmtest.Messages {
@@ -48,16 +48,39 @@ func (d dialect) model(t testing.TB, base string, change ...func(*llm.Options)) 
 		require.NoError(t, err)
 		base = endpoint.URL
 	}
-	o := llm.Options{BaseURL: base, Key: key, Model: "test-model", Client: llm.NewHTTPClient(nil), Limits: llm.DefaultLimits()}
-	o.Limits.Idle, o.Limits.Tail = 2*time.Second, 100*time.Millisecond
-	for _, c := range change {
-		c(&o)
-	}
-	return d.make(o)
+	withKey := func(o *llm.Options) { o.Key = key }
+	return d.make(llmtest.Options(base, append([]func(*llm.Options){withKey}, change...)...))
 }
 
 // play streams one reply.
 func (d dialect) play(t testing.TB, reply llmtest.Reply, change ...func(*llm.Options)) *llmtest.Outcome {
 	t.Helper()
 	return llmtest.Collect(t, d.model(t, llmtest.Start(t, llmtest.NewEndpoint(reply)), change...), llmtest.Offer())
+}
+
+func TestForbiddenCallsAreIgnored(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, d dialect) {
+		request := llmtest.Offer()
+		request.ToolChoice = llm.ToolsForbidden
+		endpoint := llmtest.Script(llmtest.Say("Hi").And(llmtest.CallTool("find", `{}`)))
+		require.Equal(t, "Hi | stop", llmtest.Collect(t, d.model(t, llmtest.Start(t, endpoint)), request).Brief())
+		require.Equal(t, "none", endpoint.Requests()[0].ToolChoice)
+		require.Equal(t, []string{"find", "list", "note"}, endpoint.Requests()[0].Offers(), "a history with calls needs them")
+	})
+}
+
+func TestImpossibleRequest(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, d dialect) {
+		for name, request := range map[string]llm.Request{
+			"role":   {Messages: []llm.Message{{Role: "boss", Text: "Hi"}}},
+			"schema": {Tools: []llm.Tool{{Name: "find", Schema: json.RawMessage(`[]`)}}},
+			"replay": {Messages: []llm.Message{{Role: llm.RoleAssistant, Replay: json.RawMessage(`[]`)}}},
+		} {
+			o := llmtest.Collect(t, d.model(t, "http://127.0.0.1:1/v1"), request)
+			require.Error(t, o.Err, name)
+			require.NotErrorAs(t, o.Err, new(*llm.Error), "it is nobody's fault but ours")
+		}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,16 +13,9 @@ import (
 	"countersign/llm/llmtest"
 )
 
-// newModel makes a model at an endpoint of llmtest, with an idle time that a test can wait for.
-func newModel(base string, change ...func(*anthropic.Options)) *anthropic.Model {
-	o := anthropic.Options{
-		BaseURL: strings.TrimSuffix(base, "/v1"), Model: "test-model", Client: llm.NewHTTPClient(nil), Limits: llm.DefaultLimits(),
-	}
-	o.Limits.Idle, o.Limits.Tail = 2*time.Second, 100*time.Millisecond
-	for _, c := range change {
-		c(&o)
-	}
-	return anthropic.New(o)
+// newModel makes a model at an endpoint of llmtest, whose address ends in the version.
+func newModel(base string, change ...func(*llm.Options)) llm.Model {
+	return anthropic.New(llmtest.Options(strings.TrimSuffix(base, "/v1"), change...))
 }
 
 // play streams one reply.

@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/llm"
-	"countersign/llm/anthropic"
 	"countersign/llm/llmtest"
 )
 
 // sent gives the request that reaches the endpoint.
-func sent(t *testing.T, request llm.Request, change ...func(*anthropic.Options)) llmtest.Request {
+func sent(t *testing.T, request llm.Request, change ...func(*llm.Options)) llmtest.Request {
 	t.Helper()
 	endpoint := llmtest.Script(llmtest.Say("Hi"))
 	require.NoError(t, llmtest.Collect(t, newModel(llmtest.Start(t, endpoint), change...), request).Err)
@@ -70,11 +69,11 @@ func TestRequest(t *testing.T) {
 func TestPlainRequest(t *testing.T) {
 	t.Parallel()
 	request := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "Hi"}}, ToolChoice: llm.ToolsForbidden}
-	got := sent(t, request, func(o *anthropic.Options) { o.BaseURL += "/?api-version=preview&x=1" })
+	got := sent(t, request, func(o *llm.Options) { o.BaseURL += "/?api-version=preview&x=1" })
 	require.JSONEq(t, `{"model": "test-model", "stream": true, "max_tokens": 4096,
 		"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}`, string(got.Raw), "nothing that was not asked for")
 	require.Equal(t, "/v1/messages?api-version=preview&x=1", got.Path, "the query of the address stays")
-	got = sent(t, request, func(o *anthropic.Options) { o.BaseURL += "/anthropic" })
+	got = sent(t, request, func(o *llm.Options) { o.BaseURL += "/anthropic" })
 	require.Equal(t, "/anthropic/v1/messages", got.Path)
 }
 
@@ -137,23 +136,4 @@ func TestForeignHistory(t *testing.T) {
 	require.Len(t, seen, 6)
 	require.NotContains(t, string(got.Raw), "reasoning_content")
 	require.Equal(t, got.Raw, sent(t, llm.Request{Messages: messages}).Raw, "the same in every request, for the cache")
-}
-
-func TestImpossibleRequest(t *testing.T) {
-	t.Parallel()
-	for name, request := range map[string]llm.Request{
-		"role":   {Messages: []llm.Message{{Role: "boss", Text: "Hi"}}},
-		"schema": {Tools: []llm.Tool{{Name: "find", Schema: json.RawMessage(`[]`)}}},
-		"replay": {Messages: []llm.Message{{Role: llm.RoleAssistant, Replay: json.RawMessage(`[]`)}}},
-	} {
-		require.Error(t, llmtest.Collect(t, newModel("http://127.0.0.1:1/v1"), request).Err, name)
-	}
-}
-
-func TestForbiddenCallsAreIgnored(t *testing.T) {
-	t.Parallel()
-	request := llmtest.Offer()
-	request.ToolChoice = llm.ToolsForbidden
-	model := newModel(llmtest.Start(t, llmtest.Script(llmtest.Say("Hi").And(llmtest.CallTool("find", `{}`)))))
-	require.Equal(t, "Hi | stop", llmtest.Collect(t, model, request).Brief())
 }

@@ -4,21 +4,15 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"countersign/llm"
 	"countersign/llm/llmtest"
 	"countersign/llm/openai"
 )
 
-// newModel makes a model at an endpoint, with an idle time that a test can wait for.
-func newModel(baseURL string, change ...func(*openai.Options)) *openai.Model {
-	o := openai.Options{BaseURL: baseURL, Model: "test-model", Client: llm.NewHTTPClient(nil), Limits: llm.DefaultLimits()}
-	o.Limits.Idle, o.Limits.Tail = 2*time.Second, 100*time.Millisecond
-	for _, c := range change {
-		c(&o)
-	}
-	return openai.New(o)
+// newModel makes a model at an endpoint of llmtest.
+func newModel(base string, change ...func(*llm.Options)) llm.Model {
+	return openai.New(llmtest.Options(base, change...))
 }
 
 // play streams one reply.
