@@ -57,15 +57,19 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 
 // model speaks to the endpoint in its provider's dialect.
 func (a *assistants) model(config settings.ModelConfig) (llm.Model, error) {
-	normalize, dialect := llm.NormalizeEndpoint, openai.New
+	normalize := llm.NormalizeEndpoint
 	if config.Provider == settings.ProviderAnthropic {
-		normalize, dialect = anthropic.NormalizeEndpoint, anthropic.New
+		normalize = anthropic.NormalizeEndpoint
 	}
 	endpoint, err := normalize(config.EndpointURL)
 	if err != nil {
 		return nil, err
 	}
-	return dialect(llm.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}), nil
+	options := llm.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}
+	if config.Provider == settings.ProviderAnthropic {
+		return anthropic.New(options), nil
+	}
+	return openai.New(options), nil
 }
 
 // prompter tells the prompt who a person is.

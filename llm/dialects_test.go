@@ -25,8 +25,8 @@ type dialect struct {
 }
 
 var dialects = []dialect{
-	{"openai", llmtest.Chat, openai.New, "Authorization", "Bearer "},
-	{"anthropic", llmtest.Messages, anthropic.New, "X-Api-Key", ""},
+	{"openai", llmtest.Chat, func(o llm.Options) llm.Model { return openai.New(o) }, "Authorization", "Bearer "},
+	{"anthropic", llmtest.Messages, func(o llm.Options) llm.Model { return anthropic.New(o) }, "X-Api-Key", ""},
 }
 
 // eachDialect runs a test in both.

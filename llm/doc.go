@@ -3,7 +3,7 @@
 //
 // The dialects (openai, anthropic) implement Model. A dialect writes requests and reads payloads; what lies
 // between is here and the same for all: one HTTP client with its guards, one way from a response to payloads
-// (NewModel), one decision of what a finished message was (Draft), one reading of calls and their arguments, one
+// (Speak), one decision of what a finished message was (Draft), one reading of calls and their arguments, one
 // separation of prose from thinking and leaked markup, and one parser of error bodies.
 //
 // Two rules hold in every dialect. A call is handed out only when the provider has finished the message that

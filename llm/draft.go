@@ -8,6 +8,9 @@ import (
 // Draft is a message in the making, apart from its calls. A dialect puts in what it reads of the wire; End
 // decides what the message was.
 type Draft struct {
+	// Whole says that the message comes as one document.
+	Whole bool
+
 	prose     *Prose
 	forbidden bool
 	usage     Usage
@@ -157,7 +160,7 @@ func (d *Draft) nothing(leak, reasoning string) error {
 func (d *Draft) done(prose ProseEnd, parts Parts, called bool) Done {
 	done := Done{
 		Finish: d.finish, ContextFull: d.window, Refusal: d.refusal.String(), Replay: parts.Replay,
-		Reasoning: parts.Reasoning + prose.Reasoning, UnclosedThinking: prose.UnclosedThinking,
+		Reasoning: parts.Reasoning + prose.Reasoning, UnclosedThinking: prose.UnclosedThinking, Whole: d.Whole,
 	}
 	switch {
 	case called && !d.wasCut():

@@ -77,6 +77,8 @@ type Done struct {
 	Reasoning string
 	// UnclosedThinking says that the answer began as thinking that never ended, and was taken for the answer.
 	UnclosedThinking bool
+	// Whole says that the answer came in one piece although a stream was asked for.
+	Whole bool
 	// Replay is what the provider wants back with this message while the turn goes on.
 	Replay json.RawMessage
 }

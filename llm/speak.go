@@ -43,31 +43,23 @@ var (
 	ErrUnreadable = errors.New("llm: the payload cannot be read")
 )
 
-// NewModel makes the Model that speaks a dialect. It is safe for concurrent use, as d is.
-func NewModel(o Options, d Dialect) Model { return &speaker{options: o, dialect: d} }
-
-type speaker struct {
-	options Options
-	dialect Dialect
-}
-
-// Stream implements Model.
-func (s *speaker) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
+// Speak makes one attempt in a dialect, as Model.Stream describes it.
+func Speak(ctx context.Context, o Options, d Dialect, req Request) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		exchange := NewExchange(ctx, s.options.Client, s.options.Limits)
+		exchange := NewExchange(ctx, o.Client, o.Limits)
 		defer exchange.Close()
-		resp, err := s.dialect.Send(exchange, req)
+		resp, err := d.Send(exchange, req)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer func() { _ = resp.Body.Close() }()
-		r := reading{Options: s.options, exchange: exchange, resp: resp, yield: yield}
+		r := reading{Options: o, exchange: exchange, resp: resp, yield: yield}
 		if resp.StatusCode != http.StatusOK {
 			yield(nil, r.refusal())
 			return
 		}
-		r.answer = s.dialect.Answer(req)
+		r.answer = d.Answer(req)
 		r.read()
 	}
 }

@@ -20,8 +20,6 @@ type answer struct {
 	usage   usage
 	// known says that something of this dialect was read.
 	known bool
-	// whole says that the message came as one document.
-	whole bool
 }
 
 func newAnswer(req llm.Request, newID func() string) *answer {
@@ -69,7 +67,7 @@ func (a *answer) AddWhole(document []byte) ([]llm.Event, error) {
 	case m.Content == nil:
 		return nil, llm.ErrUnreadable
 	}
-	a.known, a.whole = true, true
+	a.known, a.Whole = true, true
 	var events []llm.Event
 	for _, content := range m.Content {
 		events = append(events, a.begin(nil, content)...)
@@ -91,7 +89,7 @@ func (a *answer) End(bool) ([]llm.Event, error) {
 			calls = append(calls, b.call())
 		}
 	}
-	return a.Draft.End(a.whole, llm.Parts{
+	return a.Draft.End(a.Whole, llm.Parts{
 		Calls: llm.FinishCalls(calls, a.tools, a.newID), Reasoning: a.reasoning(), Replay: a.replay(),
 	})
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // newModel makes a model at an endpoint of llmtest, whose address ends in the version.
-func newModel(base string, change ...func(*llm.Options)) llm.Model {
+func newModel(base string, change ...func(*anthropic.Options)) *anthropic.Model {
 	return anthropic.New(llmtest.Options(strings.TrimSuffix(base, "/v1"), change...))
 }
 

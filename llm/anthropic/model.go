@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"context"
+	"iter"
 	"net/http"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -9,14 +11,22 @@ import (
 	"countersign/llm"
 )
 
-// New makes a Model. The base URL is what NormalizeEndpoint gives.
-func New(o llm.Options) llm.Model {
-	o = o.WithDefaults()
-	return llm.NewModel(o, dialect{o})
+// Options configure a Model. The base URL is what NormalizeEndpoint gives.
+type Options = llm.Options
+
+// Model is an llm.Model at one endpoint. It is safe for concurrent use.
+type Model struct{ o Options }
+
+// New makes a Model.
+func New(o Options) *Model { return &Model{o: o.WithDefaults()} }
+
+// Stream implements llm.Model.
+func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event, error] {
+	return llm.Speak(ctx, m.o, dialect{m.o}, req)
 }
 
 // dialect implements llm.Dialect.
-type dialect struct{ o llm.Options }
+type dialect struct{ o Options }
 
 func (d dialect) Answer(req llm.Request) llm.Answer { return newAnswer(req, d.o.NewID) }
 

@@ -122,6 +122,12 @@ func TestWholeDocuments(t *testing.T) {
 	}
 }
 
+func TestWholeIsTold(t *testing.T) {
+	t.Parallel()
+	require.True(t, play(t, whole(`{"content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn"}`)).Done.Whole)
+	require.False(t, play(t, events(start, add("0", said("Hi")), finish("end_turn"))).Done.Whole)
+}
+
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	counts := func(start, end string) string {

@@ -50,8 +50,11 @@ func (a Answer) Costs(input, output int) Answer {
 	return a
 }
 
-// Frames encodes the answer as a well-formed stream in a dialect, one element per event.
-func (a Answer) Frames(d Dialect) [][]byte {
+// Frames encodes the answer as a well-formed stream of chat completions, one element per event.
+func (a Answer) Frames() [][]byte { return a.FramesIn(Chat) }
+
+// FramesIn encodes the answer as a well-formed stream in a dialect.
+func (a Answer) FramesIn(d Dialect) [][]byte {
 	if d == Messages {
 		return a.messagesFrames()
 	}
@@ -135,7 +138,7 @@ func (r Reply) chunks(d Dialect) [][]byte {
 	if r.Answer == nil {
 		return r.Chunks
 	}
-	frames := r.Answer.Frames(d)
+	frames := r.Answer.FramesIn(d)
 	return frames[:len(frames)-r.Omit]
 }
 

@@ -43,6 +43,7 @@ func (a *answer) AddWhole(document []byte) ([]llm.Event, error) {
 	case c.Choices == nil:
 		return nil, llm.ErrUnreadable
 	}
+	a.Whole = true
 	return a.add(c), nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // encode writes a request in the form that most servers accept: string contents, no empty lists, no field that
 // was not asked for.
-func encode(o llm.Options, req llm.Request) (sdk.ChatCompletionNewParams, error) {
+func encode(o Options, req llm.Request) (sdk.ChatCompletionNewParams, error) {
 	params := sdk.ChatCompletionNewParams{
 		Model:         o.Model,
 		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)},

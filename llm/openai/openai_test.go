@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"countersign/llm"
 	"countersign/llm/llmtest"
 	"countersign/llm/openai"
 )
 
 // newModel makes a model at an endpoint of llmtest.
-func newModel(base string, change ...func(*llm.Options)) llm.Model {
+func newModel(base string, change ...func(*openai.Options)) *openai.Model {
 	return openai.New(llmtest.Options(base, change...))
 }
 
