@@ -271,6 +271,25 @@ func TestTheConversationIsReplayedWithItsCalls(t *testing.T) {
 	})
 }
 
+// TestEndsThatAreNoAnswer: whatever a model ends with, the person reads a sentence that is true.
+func TestEndsThatAreNoAnswer(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		end := func(finish string, text ...string) []event {
+			d := talk(t, db2(t, db), llmtest.Script(llmtest.Answer{Text: text, Finish: finish}))
+			return d.send(t, d.Sales1, agent.Request{Message: "How is Acme?"})
+		}
+		require.Equal(t, "MODEL_MALFORMED", only(t, end("pause_turn", "Let me search"), "error")["code"], "nothing goes on by itself")
+		declined := end("refusal", "I can")
+		require.Equal(t, agent.ReasonStop, only(t, declined, "done")["reason"])
+		require.Contains(t, texts(declined), "declined")
+		require.Contains(t, texts(end("refusal")), "declined")
+		full := end("model_context_window_exceeded", "The deal")
+		require.Equal(t, agent.ReasonLength, only(t, full, "done")["reason"])
+		require.Contains(t, only(t, full, "notice")["text"], "Start a new one")
+	})
+}
+
 // db2 is another database of the same dialect: one for each case.
 func db2(t *testing.T, db *store.DB) *store.DB {
 	t.Helper()

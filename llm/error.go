@@ -42,6 +42,7 @@ const (
 	CodeTooLarge         = "too_large"
 	CodeBadToolCall      = "model_tool_call_malformed"
 	CodeLeakedMarkup     = "leaked_tool_markup"
+	CodePaused           = "paused"
 	CodeDNS              = "dns"
 	CodeTLS              = "tls"
 	CodeConnect          = "connect"
