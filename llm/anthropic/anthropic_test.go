@@ -73,7 +73,7 @@ func TestNormalizeEndpoint(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]llm.Endpoint{
 		"https://api.anthropic.com":                {URL: "https://api.anthropic.com"},
-		" https://api.anthropic.com/ ":             {URL: "https://api.anthropic.com"},
+		"\thttps://api.anthropic.com/\n":           {URL: "https://api.anthropic.com"},
 		"https://api.anthropic.com/v1":             {URL: "https://api.anthropic.com", Hint: llm.HintCutPath},
 		"https://api.anthropic.com/v1/messages":    {URL: "https://api.anthropic.com", Hint: llm.HintCutPath},
 		"https://h.example/anthropic/v1/messages/": {URL: "https://h.example/anthropic", Hint: llm.HintCutPath},

@@ -39,12 +39,13 @@ func encode(model string, req llm.Request) (sdk.MessageNewParams, error) {
 		}
 	}
 	params.Messages = h.messages
-	return params, encodeTools(&params, req, h.called)
+	err := addTools(&params, req, h.called)
+	return params, err
 }
 
-// encodeTools offers the tools. A history with calls is refused where no tool is offered; then the tools that
-// were called are named, and may not be called.
-func encodeTools(params *sdk.MessageNewParams, req llm.Request, called []string) error {
+// addTools offers the tools. A history with calls is refused where no tool is offered; then the tools that were
+// called are named, and may not be called.
+func addTools(params *sdk.MessageNewParams, req llm.Request, called []string) error {
 	tools, forbidden := req.Tools, req.ToolChoice == llm.ToolsForbidden
 	if len(tools) == 0 {
 		forbidden = true
