@@ -99,16 +99,31 @@ func (c *chat) forceAnswer() {
 // end says why a turn is over whose last answer called no tool, or could not any more.
 func (c *chat) end(ctx context.Context, answer answer, last bool) (reason string, err error) {
 	switch {
+	case answer.done.Finish == llm.FinishPause:
+		return "", llm.Fail(llm.Malformed, llm.CodePaused)
 	case answer.done.Finish == llm.FinishRefusal:
-		return ReasonStop, c.say(ctx, answer.done.Refusal)
+		return ReasonStop, c.say(ctx, c.refusal(answer))
 	case last:
 		return ReasonMaxRounds, c.note(ctx, "CUT_SHORT", "notice.cut_short", "⚠️ ")
+	case answer.done.ContextFull:
+		return ReasonLength, c.note(ctx, "LENGTH", "model.context_too_long", "")
 	case answer.done.Finish == llm.FinishLength:
 		return ReasonLength, c.note(ctx, "LENGTH", "notice.length", "")
 	case answer.text == "":
 		return ReasonStop, c.say(ctx, i18n.T(c.actor.Lang, "chat.nothing_to_say"))
 	}
 	return ReasonStop, nil
+}
+
+// refusal is what the model says instead of an answer, or what we say where it has no words for it.
+func (c *chat) refusal(answer answer) string {
+	switch {
+	case answer.done.Refusal != "":
+		return answer.done.Refusal
+	case answer.text != "":
+		return "\n\n" + i18n.T(c.actor.Lang, "model.content_filter")
+	}
+	return i18n.T(c.actor.Lang, "model.content_filter")
 }
 
 // note emits a notice, and with a mark also keeps it in the text.

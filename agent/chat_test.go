@@ -11,6 +11,7 @@ import (
 	"countersign/events"
 	"countersign/internal/dbtest"
 	"countersign/llm"
+	"countersign/llm/anthropic"
 	"countersign/llm/llmtest"
 	"countersign/llm/openai"
 	"countersign/models"
@@ -23,9 +24,20 @@ func talk(t *testing.T, db *store.DB, endpoint http.Handler) *desk {
 	backend := events.NewMemory(events.Options{})
 	t.Cleanup(func() { require.NoError(t, backend.Close()) })
 	d := newDesk(t, db, backend)
-	d.config.use(openai.New(openai.Options{BaseURL: llmtest.Start(t, endpoint), Model: "test", Client: llm.NewHTTPClient(nil)}))
+	d.config.use(modelAt(llmtest.Start(t, endpoint), db))
 	return d
 }
+
+// modelAt is a model at an endpoint of llmtest. The two dialects of models go with the two databases, so that
+// every turn is tried in both.
+func modelAt(base string, db *store.DB) llm.Model {
+	if speaksMessages(db) {
+		return anthropic.New(llmtest.Options(strings.TrimSuffix(base, "/v1")))
+	}
+	return openai.New(llmtest.Options(base))
+}
+
+func speaksMessages(db *store.DB) bool { return db.Dialect() == "postgres" }
 
 func texts(all []event) string {
 	var b strings.Builder
@@ -119,7 +131,7 @@ func TestTheCapForcesAnAnswer(t *testing.T) {
 		require.Equal(t, agent.ReasonMaxRounds, only(t, all, "done")["reason"])
 		last := endpoint.Requests()
 		require.Len(t, last, 9)
-		require.Contains(t, string(last[8].Raw), `"tool_choice":"none"`)
+		require.Equal(t, "none", last[8].ToolChoice)
 		thread, err := d.conversations.Get(t.Context(), d.Sales1, only(t, all, "start")["conversationId"].(string))
 		require.NoError(t, err)
 		require.Contains(t, thread.Messages[1].Content, "⚠️")
@@ -195,8 +207,8 @@ func TestAFailingModelIsToldPlainlyAndOnRecord(t *testing.T) {
 func TestACutStreamRunsNothing(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
-		frames := llmtest.Say("Moving it").And(llmtest.CallTool("create_company", `{"name":"Half Said"}`)).Frames()
-		endpoint := llmtest.NewEndpoint(llmtest.Reply{Chunks: frames[:len(frames)-2], End: llmtest.EndCut})
+		moving := llmtest.Say("Moving it").And(llmtest.CallTool("create_company", `{"name":"Half Said"}`))
+		endpoint := llmtest.NewEndpoint(llmtest.Reply{Answer: &moving, Omit: 2, End: llmtest.EndCut})
 		d := talk(t, db, endpoint)
 		all := d.send(t, d.Sales1, agent.Request{Message: "Add the company Half Said"})
 		require.Equal(t, "MODEL_CUT_STREAM", only(t, all, "error")["code"])
@@ -207,8 +219,8 @@ func TestACutStreamRunsNothing(t *testing.T) {
 func TestStopEndsAModelThatIsSilent(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
-		frames := llmtest.Say("So far").Frames()
-		endpoint := llmtest.NewEndpoint(llmtest.Reply{Chunks: frames[:2], End: llmtest.EndSilence})
+		soFar := llmtest.Say("So far")
+		endpoint := llmtest.NewEndpoint(llmtest.Reply{Answer: &soFar, Omit: 2, End: llmtest.EndSilence})
 		d := talk(t, db, endpoint)
 		id, err := d.Start(t.Context(), d.Sales1, agent.Request{Message: "Tell me about Acme", Channel: models.ViaWeb})
 		require.NoError(t, err)
@@ -241,10 +253,40 @@ func TestTheConversationIsReplayedWithItsCalls(t *testing.T) {
 		d := talk(t, db, endpoint)
 		start := only(t, d.send(t, d.Sales1, agent.Request{Message: "How is Acme renewal?"}), "start")
 		d.send(t, d.Sales1, agent.Request{Message: "And the stage?", ConversationID: start["conversationId"].(string)})
-		body := string(endpoint.Requests()[2].Raw)
-		require.Less(t, strings.Index(body, `"tool_calls"`), strings.Index(body, `"tool_call_id"`))
-		require.Contains(t, body, "It is new.")
-		require.Contains(t, body, "And the stage?")
+		var said []string
+		var called string
+		for _, m := range endpoint.Requests()[2].Messages[1:] {
+			switch {
+			case len(m.ToolCalls) > 0:
+				called = m.ToolCalls[0].ID
+				said = append(said, m.ToolCalls[0].Function.Name)
+			case m.Role == "tool":
+				require.Equal(t, called, m.ToolCallID)
+				said = append(said, "result")
+			default:
+				said = append(said, m.Content)
+			}
+		}
+		require.Equal(t, []string{"How is Acme renewal?", "get_deal", "result", "It is new.", "And the stage?"}, said)
+	})
+}
+
+// TestEndsThatAreNoAnswer: whatever a model ends with, the person reads a sentence that is true.
+func TestEndsThatAreNoAnswer(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		end := func(finish string, text ...string) []event {
+			d := talk(t, db2(t, db), llmtest.Script(llmtest.Answer{Text: text, Finish: finish}))
+			return d.send(t, d.Sales1, agent.Request{Message: "How is Acme?"})
+		}
+		require.Equal(t, "MODEL_MALFORMED", only(t, end("pause_turn", "Let me search"), "error")["code"], "nothing goes on by itself")
+		declined := end("refusal", "I can")
+		require.Equal(t, agent.ReasonStop, only(t, declined, "done")["reason"])
+		require.Contains(t, texts(declined), "declined")
+		require.Contains(t, texts(end("refusal")), "declined")
+		full := end("model_context_window_exceeded", "The deal")
+		require.Equal(t, agent.ReasonLength, only(t, full, "done")["reason"])
+		require.Contains(t, only(t, full, "notice")["text"], "Start a new one")
 	})
 }
 

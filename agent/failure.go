@@ -57,7 +57,7 @@ func (t *turn) alert(ctx context.Context, err error) error {
 	if !errors.As(err, &model) {
 		return nil
 	}
-	detail := map[string]any{"kind": model.Kind, "code": model.Code, "status": model.Status, "provider": model.Detail, "turnId": t.ID}
+	detail := map[string]any{"kind": model.Kind, "code": model.Code, "status": model.Status, "provider": model.Detail, "requestId": model.RequestID, "turnId": t.ID}
 	return t.service.Runner.InTx(ctx, func(tx *store.Tx) error {
 		return audit.Write(ctx, tx, t.actor, t.service.Now(), audit.Entry{
 			Action: "model:call", Target: models.Ref{Type: models.TypeAIConfig}, Decision: models.DecisionFailed,

@@ -8,8 +8,8 @@ import (
 
 	"countersign/accounts"
 	"countersign/agent"
-	"countersign/apperr"
 	"countersign/llm"
+	"countersign/llm/anthropic"
 	"countersign/llm/openai"
 	"countersign/models"
 	"countersign/settings"
@@ -60,17 +60,19 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 
 // Model implements agent.Dialects: it is the one place where a provider becomes a dialect.
 func (a *assistants) Model(config settings.ModelConfig) (llm.Model, error) {
-	switch config.Provider {
-	case settings.ProviderOpenAI:
-		endpoint, err := llm.NormalizeEndpoint(config.EndpointURL)
-		if err != nil {
-			return nil, err
-		}
-		return openai.New(openai.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}), nil
-	default:
-		return nil, apperr.New(apperr.NotConfigured, "PROVIDER_NOT_SUPPORTED",
-			"This version speaks to OpenAI-compatible endpoints only. Ask an administrator to choose that provider at /admin/ai-config.")
+	normalize := llm.NormalizeEndpoint
+	if config.Provider == settings.ProviderAnthropic {
+		normalize = anthropic.NormalizeEndpoint
 	}
+	endpoint, err := normalize(config.EndpointURL)
+	if err != nil {
+		return nil, err
+	}
+	options := llm.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}
+	if config.Provider == settings.ProviderAnthropic {
+		return anthropic.New(options), nil
+	}
+	return openai.New(options), nil
 }
 
 // prompter tells the prompt who a person is.

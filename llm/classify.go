@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
 	"regexp"
@@ -31,6 +32,7 @@ func Classify(resp Response) *Error {
 	}
 	err := s.failure()
 	err.Status = resp.Status
+	err.RequestID = shorten(cmp.Or(resp.Header.Get("Request-Id"), resp.Header.Get("X-Request-Id"), r.requestID), 100)
 	err.Detail = redact(r.message, resp.Key)
 	if err.Retryable {
 		err.RetryAfter = retryAfter(resp.Header, r, resp.Now)
@@ -141,8 +143,15 @@ func redact(message, key string) string {
 		message = strings.ReplaceAll(message, key[len(key)-n:], "[key]")
 	}
 	message = strings.ToValidUTF8(message, "")
-	if runes := []rune(message); len(runes) > keep {
-		return string(runes[:keep]) + "…"
+	if short := shorten(message, keep); short != message {
+		return short + "…"
 	}
 	return message
+}
+
+func shorten(text string, keep int) string {
+	if runes := []rune(text); len(runes) > keep {
+		return string(runes[:keep])
+	}
+	return text
 }

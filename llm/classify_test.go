@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,6 +96,10 @@ func TestRetryAfter(t *testing.T) {
 			"X-Ratelimit-Remaining-Requests", "0", "X-Ratelimit-Reset-Requests", "1m2s",
 			"X-Ratelimit-Remaining-Tokens", "9", "X-Ratelimit-Reset-Tokens", "1h",
 		}, 62 * time.Second},
+		"used-up budget, the other way round": {"", []string{
+			"Anthropic-Ratelimit-Input-Tokens-Remaining", "0", "Anthropic-Ratelimit-Input-Tokens-Reset", "2026-11-29T10:00:12Z",
+			"Anthropic-Ratelimit-Requests-Remaining", "4", "Anthropic-Ratelimit-Requests-Reset", "2026-11-29T11:00:00Z",
+		}, 12 * time.Second},
 		"budget without a name": {"", []string{"X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", "30"}, 30 * time.Second},
 		"epoch seconds":         {"", []string{"X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", "1795946405"}, 5 * time.Second},
 		"in the details":        {`[{"error":{"details":[7,{"retryDelay":"27s"}]}}]`, nil, 27 * time.Second},
@@ -103,6 +108,16 @@ func TestRetryAfter(t *testing.T) {
 		require.Equal(t, test.want, classify(429, test.body, test.header...).RetryAfter, name)
 	}
 	require.Zero(t, classify(401, "", "Retry-After", "7").RetryAfter, "what never succeeds has no later")
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "req_1", classify(500, "", "Request-Id", "req_1").RequestID)
+	require.Equal(t, "req_2", classify(500, "", "X-Request-Id", "req_2").RequestID)
+	require.Equal(t, "req_3", classify(500, `{"type":"error","error":{"type":"api_error"},"request_id":"req_3"}`).RequestID)
+	require.Equal(t, "req_4", classify(500, `{"error":{"message":"x","request_id":"req_4"}}`).RequestID)
+	require.Len(t, classify(500, "", "Request-Id", strings.Repeat("x", 9000)).RequestID, 100)
+	require.Empty(t, classify(500, "").RequestID)
 }
 
 func TestDetailHoldsNoKey(t *testing.T) {
@@ -128,10 +143,18 @@ func TestDetailIsShort(t *testing.T) {
 func TestAdaptations(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]*llm.Adaptation{
-		"Unrecognized request argument supplied: stream_options":  {Drop: []string{"stream_options"}},
-		"'temperature' does not support 0.2 with this model.":     {Drop: []string{"temperature"}},
-		"Argument not supported on this model: parallelToolCalls": {Drop: []string{"parallel_tool_calls"}},
-		"Something else is wrong.":                                nil,
+		"Unrecognized request argument supplied: stream_options":                                                   {Drop: []string{"stream_options"}},
+		"'temperature' does not support 0.2 with this model.":                                                      {Drop: []string{"temperature"}},
+		"Argument not supported on this model: parallelToolCalls":                                                  {Drop: []string{"parallel_tool_calls"}},
+		"Something else is wrong.":                                                                                 nil,
+		"messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'":                         {Set: map[string]any{"tool_call_ids": "rewrite"}},
+		"tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'":                                {Set: map[string]any{"tool_name_rule": "^[a-zA-Z][a-zA-Z0-9_-]{0,63}$"}},
+		"tools.0.custom.input_schema: input_schema does not support oneOf at the top level":                        {Set: map[string]any{"schema_profile": "minimal"}},
+		"messages.3: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.": {Set: map[string]any{"strip_thinking": true}},
+		"Expected `thinking`, but found `tool_use`. A final `assistant` message must start with a thinking block.": {Set: map[string]any{"replay_reasoning": true}},
+		"messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1.":                   {Set: map[string]any{"repair_history": true}},
+		"messages: text content blocks must contain non-whitespace text":                                           {Set: map[string]any{"assistant_empty_content": "omit"}},
+		"system.0.cache_control: Extra inputs are not permitted":                                                   {Drop: []string{"cache_control"}},
 	} {
 		require.Equal(t, want, classify(400, `{"error":{"message":"`+message+`"}}`).Adapt, message)
 	}

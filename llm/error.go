@@ -42,6 +42,7 @@ const (
 	CodeTooLarge         = "too_large"
 	CodeBadToolCall      = "model_tool_call_malformed"
 	CodeLeakedMarkup     = "leaked_tool_markup"
+	CodePaused           = "paused"
 	CodeDNS              = "dns"
 	CodeTLS              = "tls"
 	CodeConnect          = "connect"
@@ -66,6 +67,8 @@ type Error struct {
 	Retryable bool
 	// RetryAfter is how long the provider asks to wait, or zero when it did not say.
 	RetryAfter time.Duration
+	// RequestID is the provider's name for the request, by which its support finds it. It may be empty.
+	RequestID string
 	// Detail is the provider's own message, shortened, without the key. Only an admin may read it.
 	Detail string
 	// Leak is the format of the leaked markup under CodeLeakedMarkup.

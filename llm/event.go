@@ -41,11 +41,12 @@ const (
 // Usage is what the answer cost in tokens. It comes at most once, before Done or before a failure.
 // An answer without Usage was not counted by the provider; that is not the same as zero.
 type Usage struct {
-	// InputTokens includes CachedTokens.
+	// InputTokens includes CachedTokens and CacheWriteTokens: it is the size of the context.
 	InputTokens int
 	// OutputTokens includes the tokens of thinking.
 	OutputTokens int
-	CachedTokens int
+	// CachedTokens were read from the provider's prompt cache, CacheWriteTokens were put there.
+	CachedTokens, CacheWriteTokens int
 }
 
 // Finish is why an answer ended.
@@ -61,12 +62,17 @@ const (
 	FinishContentFilter Finish = "content_filter"
 	// FinishRefusal is the model's own refusal, with its words in Done.Refusal. Its calls are Invalid.
 	FinishRefusal Finish = "refusal"
+	// FinishPause is an answer that the provider wants to go on with in another request, while tools of its own
+	// run. As none is ever asked for, it is to be treated as a failure. Its calls are Invalid.
+	FinishPause Finish = "pause"
 )
 
 // Done ends a complete answer.
 type Done struct {
-	Finish  Finish
-	Refusal string
+	Finish Finish
+	// ContextFull says that FinishLength came of the model's window, not of the limit on the answer.
+	ContextFull bool
+	Refusal     string
 	// Reasoning is what the model thought. It is for the record that admins read, never part of the answer.
 	Reasoning string
 	// UnclosedThinking says that the answer began as thinking that never ended, and was taken for the answer.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -20,12 +21,16 @@ const listWait = 4500 * time.Millisecond
 // listBytes bounds a list. Those of the large gateways have several hundred kilobytes.
 const listBytes = 4 << 20
 
-// FetchModels sends a dialect's request for its list of models. The list is an object with the models in "data",
-// or the bare array of them. key is the API key, which is taken out of Error.Detail.
-func FetchModels(client *http.Client, req *http.Request, key string) ([]string, error) {
+// FetchModels asks for a dialect's list of models, at a path below o's base address. The list is an object with the
+// models in "data", or the bare array of them. header is what the dialect sends, such as the key.
+func FetchModels(ctx context.Context, o Options, path string, header http.Header) ([]string, error) {
+	req, err := o.get(ctx, path, header)
+	if err != nil {
+		return nil, err
+	}
 	limits := DefaultLimits()
 	limits.Total, limits.Body = listWait, listBytes
-	exchange := NewExchange(req.Context(), client, limits)
+	exchange := NewExchange(ctx, o.Client, limits)
 	defer exchange.Close()
 	resp, err := exchange.Do(req.WithContext(exchange.Context()))
 	if err != nil {
@@ -37,11 +42,24 @@ func FetchModels(client *http.Client, req *http.Request, key string) ([]string, 
 	case err != nil:
 		return nil, exchange.Failure(err)
 	case resp.StatusCode >= http.StatusBadRequest:
-		return nil, Classify(Response{Status: resp.StatusCode, Header: resp.Header, Body: body, Now: time.Now(), Key: key})
+		return nil, Classify(Response{Status: resp.StatusCode, Header: resp.Header, Body: body, Now: time.Now(), Key: o.Key})
 	case resp.StatusCode >= http.StatusMultipleChoices:
 		return nil, Fail(InvalidRequest, CodeRedirected)
 	}
 	return modelNames(body)
+}
+
+// get makes a request for a path, with the query of the base address.
+func (o Options) get(ctx context.Context, path string, header http.Header) (*http.Request, error) {
+	address, query := o.Base()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(address, "/")+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	req.URL.RawQuery = query.Encode()
+	req.Header = header.Clone()
+	req.Header.Set("Accept", "application/json")
+	return req, nil
 }
 
 func modelNames(body []byte) ([]string, error) {

@@ -44,6 +44,15 @@ type Request struct {
 	Temperature *float64
 }
 
+// ToolNames are the names of the tools on offer, in order.
+func (r Request) ToolNames() []string {
+	names := make([]string, len(r.Tools))
+	for i, tool := range r.Tools {
+		names[i] = tool.Name
+	}
+	return names
+}
+
 // Message is one entry of the history. Every call of an assistant message needs exactly one tool message
 // with its id directly after it.
 type Message struct {

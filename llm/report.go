@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -19,7 +20,9 @@ type report struct {
 	field string
 	// status is the HTTP status that it names, or zero.
 	status int
-	raw    map[string]any
+	// requestID is the provider's name for the request.
+	requestID string
+	raw       map[string]any
 }
 
 // parseReport reads an error object, an array of one, a bare string, top-level fields, and vendor envelopes.
@@ -57,6 +60,7 @@ func reportOf(top map[string]any) report {
 		r.raw, _ = list[0].(map[string]any)
 	}
 	r.collect()
+	r.requestID = cmp.Or(scalar(top["request_id"]), scalar(r.raw["request_id"]))
 	return r
 }
 

@@ -32,23 +32,26 @@ func headerWait(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// resetWait reads x-ratelimit-reset-* of each dimension whose remaining is zero, and takes the longest.
+// resetWait reads the reset of each budget whose remaining is zero, and takes the longest: x-ratelimit-reset-*
+// beside x-ratelimit-remaining-*, or anthropic-ratelimit-*-reset beside anthropic-ratelimit-*-remaining.
 func resetWait(header http.Header, now time.Time) time.Duration {
 	var longest time.Duration
 	for name := range header {
-		dimension, ok := strings.CutPrefix(strings.ToLower(name), "x-ratelimit-reset")
-		if !ok || header.Get("X-Ratelimit-Remaining"+dimension) != "0" {
-			continue
+		lower := strings.ToLower(name)
+		if strings.Contains(lower, "ratelimit-") && header.Get(strings.Replace(lower, "reset", "remaining", 1)) == "0" {
+			longest = max(longest, resetTime(header.Get(name), now))
 		}
-		longest = max(longest, resetTime(header.Get(name), now))
 	}
 	return longest
 }
 
-// resetTime reads a duration (6m0s), seconds, or a time as epoch seconds or milliseconds.
+// resetTime reads a duration (6m0s), seconds, or a time, either in RFC 3339 or as epoch seconds or milliseconds.
 func resetTime(value string, now time.Time) time.Duration {
 	if wait, err := time.ParseDuration(value); err == nil {
 		return wait
+	}
+	if at, err := time.Parse(time.RFC3339, value); err == nil {
+		return at.Sub(now)
 	}
 	n, err := strconv.ParseFloat(value, 64)
 	switch {

@@ -2,7 +2,6 @@ package llmtest
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 )
@@ -51,58 +50,19 @@ func (a Answer) Costs(input, output int) Answer {
 	return a
 }
 
-// Frames encodes the answer as a well-formed stream, one element per event.
-func (a Answer) Frames() [][]byte {
-	frames := [][]byte{choiceFrame(object{"role": "assistant", "content": ""}, nil)}
-	for _, piece := range a.Text {
-		frames = append(frames, choiceFrame(object{"content": piece}, nil))
+// Frames encodes the answer as a well-formed stream of chat completions, one element per event.
+func (a Answer) Frames() [][]byte { return a.FramesIn(Chat) }
+
+// FramesIn encodes the answer as a well-formed stream in a dialect.
+func (a Answer) FramesIn(d Dialect) [][]byte {
+	if d == Messages {
+		return a.messagesFrames()
 	}
-	for i, call := range a.Calls {
-		frames = append(frames, choiceFrame(object{"tool_calls": []object{callObject(i, call)}}, nil))
-	}
-	finish := a.Finish
-	if finish == "" {
-		finish = map[bool]string{true: "tool_calls", false: "stop"}[len(a.Calls) > 0]
-	}
-	frames = append(frames, choiceFrame(object{}, &finish))
-	if a.Usage != nil {
-		frames = append(frames, frame(object{"choices": []object{}, "usage": object{
-			"prompt_tokens": a.Usage.Input, "completion_tokens": a.Usage.Output,
-			"total_tokens": a.Usage.Input + a.Usage.Output,
-		}}))
-	}
-	return append(frames, []byte("data: [DONE]\n\n"))
+	return a.chatFrames()
 }
 
 // Reply makes the HTTP reply that streams the answer.
-func (a Answer) Reply() Reply { return Reply{Chunks: a.Frames()} }
-
-type object = map[string]any
-
-func callObject(index int, call Call) object {
-	id, arguments := call.ID, string(call.Arguments)
-	if id == "" {
-		id = fmt.Sprintf("call_%d", index+1)
-	}
-	if arguments == "" {
-		arguments = "{}"
-	}
-	function := object{"name": call.Name, "arguments": arguments}
-	return object{"index": index, "id": id, "type": "function", "function": function}
-}
-
-func choiceFrame(delta object, finish *string) []byte {
-	return frame(object{"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}})
-}
-
-func frame(chunk object) []byte {
-	chunk["id"], chunk["object"], chunk["model"] = "chatcmpl-test", "chat.completion.chunk", "test-model"
-	data, err := json.Marshal(chunk)
-	if err != nil {
-		panic(fmt.Sprintf("llmtest: arguments are no JSON: %v", err))
-	}
-	return fmt.Appendf(nil, "data: %s\n\n", data)
-}
+func (a Answer) Reply() Reply { return Reply{Answer: &a} }
 
 // End is how a reply ends.
 type End int
@@ -125,8 +85,13 @@ type Reply struct {
 	Header map[string]string
 	// Chunks are flushed one by one, each after Delay.
 	Chunks [][]byte
-	Delay  time.Duration
-	End    End
+	// Answer, where there is one, makes the Chunks, in the dialect of the request.
+	Answer *Answer
+	// Omit is how many of the last events of Answer are left out. Without the last one there is no end mark;
+	// without the last two, nothing says that the message is complete.
+	Omit  int
+	Delay time.Duration
+	End   End
 	// Check judges the request. What it finds fails the test.
 	Check func(Request) error
 }
@@ -153,7 +118,7 @@ func (r Reply) send(w http.ResponseWriter, req *http.Request) {
 	}
 	w.WriteHeader(max(r.Status, http.StatusOK))
 	flusher := http.NewResponseController(w)
-	for _, chunk := range r.Chunks {
+	for _, chunk := range r.chunks(dialectOf(req)) {
 		if !wait(req, r.Delay) {
 			return
 		}
@@ -167,6 +132,14 @@ func (r Reply) send(w http.ResponseWriter, req *http.Request) {
 		_ = flusher.Flush()
 		<-req.Context().Done()
 	}
+}
+
+func (r Reply) chunks(d Dialect) [][]byte {
+	if r.Answer == nil {
+		return r.Chunks
+	}
+	frames := r.Answer.FramesIn(d)
+	return frames[:len(frames)-r.Omit]
 }
 
 // wait reports whether the client is still there after d.

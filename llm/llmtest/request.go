@@ -6,8 +6,10 @@ import (
 	"net/http"
 )
 
-// Request is what an endpoint was asked.
+// Request is what an endpoint was asked. Its messages and tools have the form of the chat-completions dialect
+// in whichever dialect they came.
 type Request struct {
+	Dialect    Dialect         `json:"-"`
 	Path       string          `json:"-"`
 	Header     http.Header     `json:"-"`
 	Raw        json.RawMessage `json:"-"`
@@ -56,12 +58,16 @@ func (r *Request) Offers() []string {
 const maxRequest = 16 << 20
 
 func readRequest(w http.ResponseWriter, req *http.Request) (Request, error) {
-	out := Request{Path: req.URL.RequestURI(), Header: req.Header.Clone()}
+	out := Request{Dialect: dialectOf(req), Path: req.URL.RequestURI(), Header: req.Header.Clone()}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
 	if err != nil {
 		return out, err
 	}
 	out.Raw = body
-	err = json.Unmarshal(body, &out)
+	if out.Dialect == Messages {
+		err = out.readMessages()
+	} else {
+		err = json.Unmarshal(body, &out)
+	}
 	return out, err
 }

@@ -54,7 +54,7 @@ func (v *Victim) obey(request Request) []Call {
 	if !v.Repeat {
 		for _, message := range request.Messages {
 			for _, call := range message.ToolCalls {
-				done[call.Function.Name+call.Function.Arguments] = true
+				done[call.Function.Name+canonical(call.Function.Arguments)] = true
 			}
 		}
 	}
@@ -62,13 +62,26 @@ func (v *Victim) obey(request Request) []Call {
 	for _, message := range request.Messages {
 		for _, found := range instruction.FindAllStringSubmatch(message.Content, -1) {
 			name, arguments := found[1], unescape(found[2])
-			if key := name + arguments; !done[key] && json.Valid([]byte(arguments)) {
+			if key := name + canonical(arguments); !done[key] && json.Valid([]byte(arguments)) {
 				done[key] = true
 				calls = append(calls, Call{ID: newCallID(len(request.Messages), len(calls)), Name: name, Arguments: json.RawMessage(arguments)})
 			}
 		}
 	}
 	return calls
+}
+
+// canonical makes the same text of the same JSON, however it was sent on the way.
+func canonical(text string) string {
+	var value any
+	if json.Unmarshal([]byte(text), &value) != nil {
+		return text
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return text
+	}
+	return string(out)
 }
 
 // unescape takes off one level of JSON string escaping when that is what makes the text JSON.

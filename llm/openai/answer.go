@@ -7,32 +7,52 @@ import (
 	"countersign/llm"
 )
 
-// answer is one message in the making.
+// answer is one message in the making. Its end mark, [DONE], is known to the reader of streams.
 type answer struct {
-	prose     *llm.Prose
-	calls     *assembler
-	forbidden bool
-	usage     llm.Usage
-	counted   bool
-	finish    llm.Finish
-	failed    bool
-	sawDelta  bool
-	sawText   bool
-	// whole is an answer that is no stream.
-	whole    bool
-	refusal  strings.Builder
+	*llm.Draft
+	calls    *assembler
+	newID    func() string
+	sawDelta bool
 	thoughts thoughts
 }
 
 func newAnswer(req llm.Request, newID func() string) *answer {
-	names := make([]string, len(req.Tools))
-	for i, tool := range req.Tools {
-		names[i] = tool.Name
+	return &answer{Draft: llm.NewDraft(req), calls: newAssembler(req.ToolNames()), newID: newID}
+}
+
+// Add implements llm.Answer.
+func (a *answer) Add(_, payload string) ([]llm.Event, error) {
+	var c chunk
+	err := llm.UnmarshalLoosely([]byte(payload), &c)
+	switch {
+	case c.failed():
+		return nil, llm.ErrRefused
+	case err != nil:
+		return nil, llm.ErrUnreadable
 	}
-	return &answer{
-		prose: llm.NewProse(names), calls: newAssembler(names, newID),
-		forbidden: req.ToolChoice == llm.ToolsForbidden,
+	return a.add(c), nil
+}
+
+// AddWhole implements llm.Answer.
+func (a *answer) AddWhole(document []byte) ([]llm.Event, error) {
+	var c chunk
+	_ = llm.UnmarshalLoosely(document, &c) // what does not fit is looked at below
+	switch {
+	case c.failed():
+		return nil, llm.ErrRefused
+	case c.Choices == nil:
+		return nil, llm.ErrUnreadable
 	}
+	a.Whole = true
+	return a.add(c), nil
+}
+
+// End implements llm.Answer.
+func (a *answer) End(complete bool) ([]llm.Event, error) {
+	return a.Draft.End(complete, llm.Parts{
+		Calls:     llm.FinishCalls(a.calls.calls(), a.calls.tools, a.newID),
+		Reasoning: a.thoughts.text(), Replay: a.thoughts.replay(),
+	})
 }
 
 // add takes a chunk and gives what can be shown of it. All choices count, whatever their index: one was
@@ -46,11 +66,11 @@ func (a *answer) add(c chunk) []llm.Event {
 	for _, choice := range c.Choices {
 		counts = append(counts, choice.Usage)
 		events = append(events, a.addMessage(choice)...)
-		a.addFinish(string(choice.FinishReason))
+		a.Stop(string(choice.FinishReason))
 	}
 	for _, count := range counts {
 		if tokens, ok := count.tokens(); ok {
-			a.usage, a.counted = tokens, true
+			a.Count(tokens)
 		}
 	}
 	return events
@@ -68,134 +88,16 @@ func (a *answer) addMessage(c choice) []llm.Event {
 	a.sawDelta = a.sawDelta || c.Delta != nil
 	said, thought := contentOf(d.Content)
 	if a.thoughts.add(d, thought) {
-		a.prose.Thought()
+		a.Think()
 	}
-	a.refusal.WriteString(string(d.Refusal))
+	a.Refuse(string(d.Refusal))
 	for _, f := range d.ToolCalls {
 		a.calls.add(f)
 	}
 	if d.FunctionCall != nil {
 		a.calls.add(fragment{Function: *d.FunctionCall})
 	}
-	visible, reset := a.prose.Write(said)
-	return a.show(visible, reset)
-}
-
-func (a *answer) show(visible string, reset bool) []llm.Event {
-	var events []llm.Event
-	if reset {
-		a.sawText = false
-		events = append(events, llm.TextReset{})
-	}
-	if visible != "" {
-		a.sawText = true
-		events = append(events, llm.TextDelta{Text: visible})
-	}
-	return events
-}
-
-// finishes are the reasons that are not simply an end.
-var finishes = map[string]llm.Finish{
-	"length": llm.FinishLength, "max_tokens": llm.FinishLength, "model_length": llm.FinishLength,
-	"model_context_window_exceeded": llm.FinishLength,
-	"content_filter":                llm.FinishContentFilter, "safety": llm.FinishContentFilter,
-	"sensitive": llm.FinishContentFilter, "refusal": llm.FinishRefusal,
-}
-
-// addFinish keeps the first reason, unless a later one says that the message was cut.
-func (a *answer) addFinish(reason string) {
-	reason = strings.ToLower(reason)
-	cut, known := finishes[reason]
-	switch {
-	case reason == "":
-	case reason == "error" || reason == "network_error" || reason == "abort":
-		a.failed = true
-	case known:
-		a.finish = cut
-	case a.finish == "":
-		a.finish = llm.FinishStop
-	}
-}
-
-// end decides what the message was. complete says that the stream ended as streams should.
-func (a *answer) end(complete bool) ([]llm.Event, error) {
-	if a.failed && a.finish == "" {
-		return a.count(), llm.Fail(llm.Unavailable, "")
-	}
-	if !complete && a.finish == "" {
-		return a.count(), llm.Fail(llm.CutStream, "")
-	}
-	calls := a.takeCalls()
-	prose := a.prose.Close(a.finish != llm.FinishLength && len(calls) == 0)
-	events := a.show(prose.Rest, false)
-	if len(calls) == 0 {
-		if err := a.nothing(prose); err != nil {
-			return append(events, a.count()...), err
-		}
-	}
-	for _, call := range calls {
-		events = append(events, call)
-	}
-	events = append(events, a.count()...)
-	return append(events, a.done(prose, len(calls) > 0)), nil
-}
-
-// takeCalls gives the calls. Those of a message that was cut or refused are all invalid: the one that looks
-// complete may have been going on.
-func (a *answer) takeCalls() []llm.ToolCall {
-	if a.refusal.Len() > 0 {
-		a.finish = llm.FinishRefusal
-	}
-	if a.forbidden {
-		return nil
-	}
-	calls := a.calls.calls()
-	if a.wasCut() {
-		for i := range calls {
-			calls[i].Arguments, calls[i].Invalid = "{}", llm.CutShort
-		}
-	}
-	return calls
-}
-
-func (a *answer) wasCut() bool { return a.finish != "" && a.finish != llm.FinishStop }
-
-// nothing is the failure of a message without calls that says nothing, or that leaked its calls as text.
-func (a *answer) nothing(prose llm.ProseEnd) error {
-	leak := prose.Leak
-	if leak == "" && !a.sawText {
-		leak = llm.ThoughtLeak(a.thoughts.text())
-	}
-	if leak != "" {
-		err := llm.Fail(llm.Malformed, llm.CodeLeakedMarkup)
-		err.Leak = leak
-		return err
-	}
-	if !a.sawText && !a.wasCut() {
-		return llm.Fail(llm.Malformed, llm.CodeEmptyResponse)
-	}
-	return nil
-}
-
-func (a *answer) count() []llm.Event {
-	if !a.counted {
-		return nil
-	}
-	return []llm.Event{a.usage}
-}
-
-func (a *answer) done(prose llm.ProseEnd, called bool) llm.Done {
-	done := llm.Done{
-		Finish: a.finish, Refusal: a.refusal.String(), Replay: a.thoughts.replay(),
-		Reasoning: a.thoughts.text() + prose.Reasoning, UnclosedThinking: prose.UnclosedThinking, Whole: a.whole,
-	}
-	switch {
-	case called && !a.wasCut():
-		done.Finish = llm.FinishToolCalls
-	case a.finish == "":
-		done.Finish = llm.FinishStop
-	}
-	return done
+	return a.Say(said)
 }
 
 // thoughts collects reasoning under the name that the server gives it, to send it back under the same.

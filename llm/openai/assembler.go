@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -10,13 +9,9 @@ import (
 	"countersign/llm"
 )
 
-// maxID is the longest call id that every server takes back.
-const maxID = 64
-
 // assembler puts tool calls together from their fragments.
 type assembler struct {
 	tools   []string
-	newID   func() string
 	slots   []*slot
 	byIndex map[number]*slot
 }
@@ -30,8 +25,8 @@ type slot struct {
 	extra  json.RawMessage
 }
 
-func newAssembler(tools []string, newID func() string) *assembler {
-	return &assembler{tools: tools, newID: newID, byIndex: map[number]*slot{}}
+func newAssembler(tools []string) *assembler {
+	return &assembler{tools: tools, byIndex: map[number]*slot{}}
 }
 
 // add routes a fragment to its call: by id, then by index, then to the last one.
@@ -53,7 +48,7 @@ func (a *assembler) add(f fragment) {
 		s.extra = f.ExtraContent
 	}
 	a.addName(s, string(f.Function.Name))
-	s.addArguments(argumentText(f.Function.Arguments))
+	s.addArguments(llm.LooseText(f.Function.Arguments))
 }
 
 // route finds the call that a fragment continues, or nil when it begins one.
@@ -96,14 +91,14 @@ func (a *assembler) repeated(f fragment) *slot {
 // beginsAnother reports whether a fragment without a known id begins a call after current: it names a tool
 // and current is complete, or names another tool than current's.
 func (a *assembler) beginsAnother(current *slot, f fragment) bool {
-	name := toolName(string(f.Function.Name))
+	name := llm.CleanToolName(string(f.Function.Name))
 	if name == "" {
 		return false
 	}
 	if name != current.name && slices.Contains(a.tools, current.name) && slices.Contains(a.tools, name) {
 		return true
 	}
-	return current.complete() && argumentText(f.Function.Arguments) != ""
+	return current.complete() && llm.LooseText(f.Function.Arguments) != ""
 }
 
 func (a *assembler) last() *slot {
@@ -115,7 +110,7 @@ func (a *assembler) last() *slot {
 
 // addName sets the name once. A name that came before stays; a beginning that is no tool is continued.
 func (a *assembler) addName(s *slot, name string) {
-	if name == "" || name == s.name || slices.Contains(a.tools, toolName(s.name)) {
+	if name == "" || name == s.name || slices.Contains(a.tools, llm.CleanToolName(s.name)) {
 		return
 	}
 	s.name += name
@@ -140,72 +135,22 @@ func (s *slot) complete() bool {
 	return strings.HasPrefix(object, "{") && json.Valid([]byte(object))
 }
 
-// argumentText is what a fragment adds to the arguments: the text of a string, or the JSON of anything else.
-func argumentText(raw json.RawMessage) string {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || string(raw) == "null" {
-		return ""
-	}
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	return string(raw)
-}
-
-// toolName takes special tokens and a namespace off a name.
-func toolName(name string) string {
-	name, _, _ = strings.Cut(name, "<|")
-	return strings.TrimPrefix(strings.TrimSpace(name), "functions.")
-}
-
-// calls gives the finished calls in order.
-func (a *assembler) calls() []llm.ToolCall {
-	var out []llm.ToolCall
-	ids := map[string]bool{}
-	for _, s := range a.slots {
-		if s.name == "" && strings.TrimSpace(s.args.String()) == "" {
-			continue
-		}
-		for _, call := range a.finish(s) {
-			if call.ID == "" || len(call.ID) > maxID || ids[call.ID] {
-				call.ID = a.newID()
-			}
-			ids[call.ID] = true
-			out = append(out, call)
-		}
+// calls gives the calls in order, as they came over the wire.
+func (a *assembler) calls() []llm.RawCall {
+	out := make([]llm.RawCall, len(a.slots))
+	for i, s := range a.slots {
+		out[i] = llm.RawCall{ID: s.id, Name: s.name, Arguments: s.arguments(), Replay: replayOf(s.extra)}
 	}
 	return out
 }
 
-// finish reads one slot, which may hold several calls glued together.
-func (a *assembler) finish(s *slot) []llm.ToolCall {
-	call := llm.ToolCall{ID: s.id, Name: toolName(s.name), Arguments: "{}", Replay: replayOf(s.extra)}
-	if !slices.Contains(a.tools, call.Name) {
-		call.Name, call.Invalid = s.name, llm.UnknownTool
-		return []llm.ToolCall{call}
+// arguments takes the arguments of a server that repeats all it sent before where only that makes sense.
+func (s *slot) arguments() string {
+	appended := s.args.String()
+	if s.resent != "" && llm.ParseArguments(s.resent).Invalid == "" && !json.Valid([]byte(appended)) {
+		return s.resent
 	}
-	args := s.arguments()
-	call.Repaired, call.Invalid = args.Repaired, args.Invalid
-	if args.Invalid != "" {
-		return []llm.ToolCall{call}
-	}
-	var calls []llm.ToolCall
-	for _, object := range args.Objects {
-		call.Arguments = object
-		calls = append(calls, call)
-		call.ID, call.Replay = "", nil
-	}
-	return calls
-}
-
-func (s *slot) arguments() llm.Arguments {
-	if s.resent != "" {
-		if args := llm.ParseArguments(s.resent); args.Invalid == "" && !json.Valid([]byte(s.args.String())) {
-			return args
-		}
-	}
-	return llm.ParseArguments(s.args.String())
+	return appended
 }
 
 func replayOf(extra json.RawMessage) json.RawMessage {

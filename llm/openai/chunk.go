@@ -1,26 +1,24 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
-	"strconv"
-	"strings"
 
 	"countersign/llm"
 )
 
-// chunk is one payload of a stream, or a whole completion. Its fields take values of a wrong type as absent,
-// so that one odd field never costs the rest.
+// The fields of a chunk take values of a wrong type as absent.
+type (
+	text   = llm.LooseString
+	number = llm.LooseInt
+)
+
+// chunk is one payload of a stream, or a whole completion.
 type chunk struct {
 	Choices  []choice        `json:"choices"`
 	Usage    *usage          `json:"usage"`
 	Groq     *groq           `json:"x_groq"`
 	Error    json.RawMessage `json:"error"`
 	BaseResp *baseResp       `json:"base_resp"`
-	// Message, Detail and Errors are how some servers report an error without an error field.
-	Message text            `json:"message"`
-	Detail  text            `json:"detail"`
-	Errors  json.RawMessage `json:"errors"`
 }
 
 type groq struct {
@@ -91,47 +89,9 @@ func (u *usage) tokens() (llm.Usage, bool) {
 	return out, true
 }
 
-// failed reports whether the payload is an error: error:null and error:"" are not.
+// failed reports whether the payload is an error.
 func (c *chunk) failed() bool {
-	switch string(bytes.TrimSpace(c.Error)) {
-	case "", "null", `""`, "{}", "false":
-		return c.BaseResp != nil && c.BaseResp.StatusCode != 0
-	}
-	return true
-}
-
-// refused reports whether a whole document, which c was read from, is an error and not a completion.
-func (c *chunk) refused(document []byte) bool {
-	if c.failed() || document[0] == '[' {
-		return true
-	}
-	return c.Choices == nil && (c.Message != "" || c.Detail != "" || c.Errors != nil)
-}
-
-// text is a string; a number counts as its digits, everything else as empty.
-type text string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *text) UnmarshalJSON(data []byte) error {
-	var s string
-	switch {
-	case json.Unmarshal(data, &s) == nil:
-		*t = text(s)
-	case data[0] >= '0' && data[0] <= '9':
-		*t = text(data)
-	}
-	return nil
-}
-
-// number is an integer, also in quotes or with a fraction; everything else counts as zero.
-type number int
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *number) UnmarshalJSON(data []byte) error {
-	if f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil && f > -1e15 && f < 1e15 {
-		*n = number(f)
-	}
-	return nil
+	return llm.IsFailure(c.Error) || c.BaseResp != nil && c.BaseResp.StatusCode != 0
 }
 
 // part is an element of a content that is a list.

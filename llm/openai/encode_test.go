@@ -8,14 +8,13 @@ import (
 
 	"countersign/llm"
 	"countersign/llm/llmtest"
-	"countersign/llm/openai"
 )
 
 // sent gives the request that reaches the endpoint.
-func sent(t *testing.T, request llm.Request, change ...func(*openai.Options)) llmtest.Request {
+func sent(t *testing.T, request llm.Request, change ...func(*llm.Options)) llmtest.Request {
 	t.Helper()
 	endpoint := llmtest.Script(llmtest.Say("Hi"))
-	require.NoError(t, stream(t, newModel(llmtest.Start(t, endpoint), change...), request).err)
+	require.NoError(t, llmtest.Collect(t, newModel(llmtest.Start(t, endpoint), change...), request).Err)
 	return endpoint.Requests()[0]
 }
 
@@ -59,22 +58,10 @@ func TestRequest(t *testing.T) {
 func TestPlainRequest(t *testing.T) {
 	t.Parallel()
 	request := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "Hi"}}, ToolChoice: llm.ToolsForbidden}
-	got := sent(t, request, func(o *openai.Options) { o.BaseURL += "/?api-version=preview&x=1" })
+	got := sent(t, request, func(o *llm.Options) { o.BaseURL += "/?api-version=preview&x=1" })
 	require.JSONEq(t, `{"model": "test-model", "stream": true, "stream_options": {"include_usage": true},
 		"messages": [{"role": "user", "content": "Hi"}]}`, string(got.Raw), "nothing that was not asked for")
 	require.Equal(t, "/v1/chat/completions?api-version=preview&x=1", got.Path, "the query of the address stays")
-}
-
-func TestImpossibleRequest(t *testing.T) {
-	t.Parallel()
-	for name, request := range map[string]llm.Request{
-		"role":          {Messages: []llm.Message{{Role: "boss", Text: "Hi"}}},
-		"schema":        {Tools: []llm.Tool{{Name: "find", Schema: json.RawMessage(`[]`)}}},
-		"replay":        {Messages: []llm.Message{{Role: llm.RoleAssistant, Replay: json.RawMessage(`[]`)}}},
-		"call's replay": {Messages: []llm.Message{{Role: llm.RoleAssistant, Calls: []llm.ToolCall{{Replay: json.RawMessage(`7`)}}}}},
-	} {
-		require.Error(t, stream(t, newModel("http://127.0.0.1:1/v1"), request).err, name)
-	}
 }
 
 // TestReplayRoundTrip: what an answer hands out for replay is what the next request carries.
@@ -84,22 +71,14 @@ func TestReplayRoundTrip(t *testing.T) {
 		delta(`"reasoning":"Look.","reasoning_details":[{"type":"reasoning.text","text":"Look."}]`),
 		calls(`{"index":0,"id":"a","function":{"name":"find","arguments":"{}"},"extra_content":{"sig":"x"}}`), finish("tool_calls"),
 	))
-	require.NotNil(t, first.done)
-	got := sent(t, llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Calls: first.calls, Replay: first.done.Replay}}})
+	require.NotNil(t, first.Done)
+	got := sent(t, llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Calls: first.Calls, Replay: first.Done.Replay}}})
 	var body struct {
 		Messages []json.RawMessage `json:"messages"`
 	}
 	require.NoError(t, json.Unmarshal(got.Raw, &body))
 	require.JSONEq(t, `{"role":"assistant","reasoning":"Look.","reasoning_details":[{"type":"reasoning.text","text":"Look."}],
 		"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{}"},"extra_content":{"sig":"x"}}]}`, string(body.Messages[0]))
-}
-
-func TestForbiddenCallsAreIgnored(t *testing.T) {
-	t.Parallel()
-	request := offer()
-	request.ToolChoice = llm.ToolsForbidden
-	model := newModel(llmtest.Start(t, llmtest.Script(llmtest.Say("Hi").And(llmtest.CallTool("find", `{}`)))))
-	require.Equal(t, "Hi | stop", stream(t, model, request).brief())
 }
 
 func TestCallIDs(t *testing.T) {
@@ -109,9 +88,15 @@ func TestCallIDs(t *testing.T) {
 		`{"index":0,"id":"functions.find:0","function":{"name":"find","arguments":"{}"}}`, `{"index":1,"id":"functions.find:0","function":{"name":"find"}}`,
 		`{"index":2,"id":"","function":{"name":"find"}}`, `{"index":3,"id":"`+long+`","function":{"name":"find"}}`,
 	), finish("tool_calls")))
-	require.Len(t, o.calls, 4)
-	require.Equal(t, "functions.find:0", o.calls[0].ID, "a usable id stays the provider's")
-	for _, call := range o.calls[1:] {
+	require.Len(t, o.Calls, 4)
+	require.Equal(t, "functions.find:0", o.Calls[0].ID, "a usable id stays the provider's")
+	for _, call := range o.Calls[1:] {
 		require.Regexp(t, `^[A-Z0-9]{9}$`, call.ID)
 	}
+}
+
+func TestUnreadableReplayOfACall(t *testing.T) {
+	t.Parallel()
+	request := llm.Request{Messages: []llm.Message{{Role: llm.RoleAssistant, Calls: []llm.ToolCall{{Replay: json.RawMessage(`7`)}}}}}
+	require.Error(t, llmtest.Collect(t, newModel("http://127.0.0.1:1/v1"), request).Err)
 }

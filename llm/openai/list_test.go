@@ -16,6 +16,8 @@ import (
 	"countersign/llm/openai"
 )
 
+const key = "sk-test-of-the-list"
+
 func TestModels(t *testing.T) {
 	t.Parallel()
 	var path string
@@ -78,6 +80,6 @@ func TestModelsWaitsFiveSecondsAtMost(t *testing.T) {
 func TestWholeAnswersSaySo(t *testing.T) {
 	t.Parallel()
 	whole := llmtest.Reply{Chunks: [][]byte{[]byte(`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`)}}
-	require.True(t, play(t, whole).done.Whole)
-	require.False(t, play(t, events(said("Hi"), finish("stop"), doneMark)).done.Whole)
+	require.True(t, play(t, whole).Done.Whole)
+	require.False(t, play(t, events(said("Hi"), finish("stop"), doneMark)).Done.Whole)
 }

@@ -2,11 +2,13 @@ package openai_test
 
 import (
 	"compress/gzip"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/llm"
 	"countersign/llm/llmtest"
 )
 
@@ -96,7 +98,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, play(t, events(test.payloads...)).brief())
+			require.Equal(t, test.want, play(t, events(test.payloads...)).Brief())
 		})
 	}
 }
@@ -133,7 +135,7 @@ func TestEnvelopes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reply := llmtest.Reply{Header: map[string]string{"Content-Type": test.contentType}, Chunks: [][]byte{[]byte(test.body)}}
-			require.Equal(t, test.want, play(t, reply).brief())
+			require.Equal(t, test.want, play(t, reply).Brief())
 		})
 	}
 }
@@ -156,10 +158,14 @@ func TestUsage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := play(t, events(said("Hi"), `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, finish("stop"), `{"choices":[],`+test.usage+`}`, doneMark))
-			require.NoError(t, o.err)
-			require.NotNil(t, o.usage)
-			require.Equal(t, test.want, counts(o.usage))
+			require.NoError(t, o.Err)
+			require.NotNil(t, o.Usage)
+			require.Equal(t, test.want, counts(o.Usage))
 		})
 	}
-	require.Nil(t, play(t, events(said("Hi"), finish("stop"))).usage, "not counted is not zero")
+	require.Nil(t, play(t, events(said("Hi"), finish("stop"))).Usage, "not counted is not zero")
+}
+
+func counts(u *llm.Usage) string {
+	return fmt.Sprintf("%d/%d/%d", u.InputTokens, u.OutputTokens, u.CachedTokens)
 }
