@@ -30,6 +30,8 @@ type chat struct {
 	// made counts the calls of the turn, failed the failing ones by name and arguments.
 	made   int
 	failed map[string]int
+	// taught says that the endpoint has taught something that is not stored yet.
+	taught bool
 	usage  Usage
 }
 
@@ -85,7 +87,7 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 		return llm.Request{}, err
 	}
 	for _, o := range offers {
-		request.Tools = append(request.Tools, llm.Tool{Name: o.Name, Description: o.Description, Schema: o.Parameters})
+		request.Tools = append(request.Tools, llm.Tool{Name: o.Name, Description: o.Description, Schema: o.Flat})
 	}
 	return request, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"countersign/llm"
+	"countersign/models"
 )
 
 // Assistant is the model as an administrator has set it up, for one turn.
@@ -13,6 +14,12 @@ type Assistant struct {
 	Name string
 	// SystemPrompt is the administrator's own addition to the prompt.
 	SystemPrompt string
+	// Version is that of the configuration.
+	Version int64
+	// Learned is what the endpoint has taught of its requests. Adapted gives the model with such requests; nil
+	// for a model that learns nothing.
+	Learned llm.Adaptation
+	Adapted func(learned llm.Adaptation) llm.Model
 	// MaxRounds bounds the model calls of a turn before the last one, which must answer.
 	MaxRounds int
 }
@@ -22,4 +29,7 @@ type Assistants interface {
 	// Configured tells whether a model is set up.
 	Configured(ctx context.Context) (bool, error)
 	Assistant(ctx context.Context) (Assistant, error)
+	// Learn keeps what the endpoint has taught in a turn of the actor's, for all later turns, unless the
+	// configuration has changed meanwhile.
+	Learn(ctx context.Context, actor models.Actor, a Assistant) error
 }

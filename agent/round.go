@@ -23,12 +23,21 @@ const saveEvery = time.Second
 // waits are the times before a model call is tried again.
 var waits = [...]time.Duration{2 * time.Second, 5 * time.Second, 12 * time.Second}
 
-// ask calls the model, again after a while where that makes sense and nothing was shown yet.
+// ask calls the model, again where that makes sense and nothing was shown yet: at once in the form that the endpoint
+// asks for, or after a while.
 func (c *chat) ask(ctx context.Context) (answer, error) {
-	for try := 0; ; try++ {
+	for try := 0; ; {
 		a, shown, err := c.stream(ctx)
 		var failed *llm.Error
-		if err == nil || shown || !errors.As(err, &failed) || !failed.Retryable || try == len(waits) || failed.RetryAfter > llm.MaxRetryWait {
+		switch {
+		case err == nil:
+			c.keepLearned(ctx)
+			return a, nil
+		case shown || !errors.As(err, &failed):
+			return a, err
+		case c.adapt(failed):
+			continue
+		case !failed.Retryable || try == len(waits) || failed.RetryAfter > llm.MaxRetryWait:
 			return a, err
 		}
 		if err := c.note(ctx, "RETRYING", "notice.retrying", ""); err != nil {
@@ -37,6 +46,7 @@ func (c *chat) ask(ctx context.Context) (answer, error) {
 		if err := pause(ctx, max(failed.RetryAfter, jitter(waits[try]))); err != nil {
 			return a, err
 		}
+		try++
 	}
 }
 

@@ -54,6 +54,11 @@ func (c *modelConfig) Assistant(context.Context) (agent.Assistant, error) {
 	return agent.Assistant{}, apperr.New(apperr.NotConfigured, "NOT_CONFIGURED", "The assistant has no model.")
 }
 
+func (c *modelConfig) Learn(_ context.Context, _ models.Actor, a agent.Assistant) error {
+	c.assistant.Store(&a)
+	return nil
+}
+
 // use sets a model up.
 func (c *modelConfig) use(m llm.Model) {
 	c.assistant.Store(&agent.Assistant{Model: m, Name: "openai/test", MaxRounds: 8})

@@ -137,6 +137,8 @@ func (m benchModel) Assistant(context.Context) (agent.Assistant, error) {
 	return agent.Assistant{Model: m.Model, Name: "openai/bench", MaxRounds: 8}, nil
 }
 
+func (benchModel) Learn(context.Context, models.Actor, agent.Assistant) error { return nil }
+
 func (benchModel) Subject(_ context.Context, a models.Actor) (agent.Subject, error) {
 	return agent.Subject{Name: a.Name, Role: "Sales"}, nil
 }

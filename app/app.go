@@ -139,7 +139,7 @@ func (a *App) wireServices(context.Context) (err error) {
 		return err
 	}
 	a.AIConfig, err = settings.NewAIConfig(settings.Options{
-		Runner: a.DB, Gate: a.Gate, Now: Now, Keyring: keyring, AllowPrivate: a.Config.AllowPrivateEndpoints,
+		Runner: a.DB, Gate: a.Gate, Now: Now, Keyring: keyring, Normalize: normalized, AllowPrivate: a.Config.AllowPrivateEndpoints,
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/netip"
 	"syscall"
@@ -49,30 +50,66 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 	if err != nil {
 		return agent.Assistant{}, err
 	}
-	model, err := a.Model(config)
+	options, err := a.options(config)
 	if err != nil {
 		return agent.Assistant{}, err
 	}
+	adapted := func(learned llm.Adaptation) llm.Model {
+		options.Learned = learned
+		return speak(config.Provider, options)
+	}
 	return agent.Assistant{
-		Model: model, Name: config.Provider + "/" + config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
+		Model: adapted(options.Learned), Name: config.Provider + "/" + config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
+		Version: config.Version, Learned: options.Learned, Adapted: adapted,
 	}, nil
 }
 
-// Model implements agent.Dialects: it is the one place where a provider becomes a dialect.
-func (a *assistants) Model(config settings.ModelConfig) (llm.Model, error) {
-	normalize := llm.NormalizeEndpoint
-	if config.Provider == settings.ProviderAnthropic {
-		normalize = anthropic.NormalizeEndpoint
+// Learn implements agent.Assistants.
+func (a *assistants) Learn(ctx context.Context, actor models.Actor, taught agent.Assistant) error {
+	learned, err := json.Marshal(taught.Learned)
+	if err != nil {
+		return err
 	}
-	endpoint, err := normalize(config.EndpointURL)
+	return a.config.Learn(ctx, actor, taught.Version, string(learned))
+}
+
+// Model implements agent.Dialects.
+func (a *assistants) Model(config settings.ModelConfig) (llm.Model, error) {
+	options, err := a.options(config)
 	if err != nil {
 		return nil, err
 	}
-	options := llm.Options{BaseURL: endpoint.URL, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}
-	if config.Provider == settings.ProviderAnthropic {
-		return anthropic.New(options), nil
+	return speak(config.Provider, options), nil
+}
+
+func (a *assistants) options(config settings.ModelConfig) (options llm.Options, err error) {
+	address, _, err := normalized(config.Provider, config.EndpointURL)
+	if err != nil {
+		return options, err
 	}
-	return openai.New(options), nil
+	options = llm.Options{BaseURL: address, Key: config.APIKey.Reveal(), Model: config.Model, Client: a.client}
+	if config.Learned != "" {
+		err = json.Unmarshal([]byte(config.Learned), &options.Learned)
+	}
+	return options, err
+}
+
+// speak is the one place where a provider becomes a dialect.
+func speak(provider string, options llm.Options) llm.Model {
+	if provider == settings.ProviderAnthropic {
+		return anthropic.New(options)
+	}
+	return openai.New(options)
+}
+
+// normalized gives the base address that a provider's dialect needs, and what was changed for it.
+func normalized(provider, typed string) (address, hint string, err error) {
+	normalize := llm.NormalizeEndpoint
+	if provider == settings.ProviderAnthropic {
+		normalize = anthropic.NormalizeEndpoint
+	}
+	endpoint, err := normalize(typed)
+	return endpoint.URL, string(endpoint.Hint), err
 }
 
 // prompter tells the prompt who a person is.

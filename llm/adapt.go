@@ -1,18 +1,62 @@
 package llm
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// Adaptation is a change of the request that an endpoint's refusal asks for.
+// Adaptation is a change of the request that an endpoint's refusal asks for, or all that were learned of it.
 type Adaptation struct {
 	// Drop names request fields to leave out.
-	Drop []string
+	Drop []string `json:"drop,omitempty"`
 	// Rename maps request fields to the names that this endpoint knows.
-	Rename map[string]string
+	Rename map[string]string `json:"rename,omitempty"`
 	// Set maps settings of the encoding to values.
-	Set map[string]any
+	Set map[string]any `json:"set,omitempty"`
+}
+
+// With adds another change, which goes before what is there. changed is false when it is in it already: then the
+// same request would be refused again.
+func (a Adaptation) With(b Adaptation) (sum Adaptation, changed bool) {
+	sum = Adaptation{Drop: slices.Clone(a.Drop), Rename: maps.Clone(a.Rename), Set: maps.Clone(a.Set)}
+	for _, field := range b.Drop {
+		if !sum.Drops(field) {
+			sum.Drop, changed = append(sum.Drop, field), true
+		}
+	}
+	for from, to := range b.Rename {
+		if sum.Rename[from] != to {
+			sum.Rename, changed = with(sum.Rename, from, to), true
+			delete(sum.Rename, to) // an endpoint that wants one name does not want it renamed back
+		}
+	}
+	for name, value := range b.Set {
+		if sum.Set[name] != value {
+			sum.Set, changed = with(sum.Set, name, value), true
+		}
+	}
+	return sum, changed
+}
+
+func with[V any](m map[string]V, key string, value V) map[string]V {
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[key] = value
+	return m
+}
+
+// Drops reports whether a field is left out.
+func (a Adaptation) Drops(field string) bool { return slices.Contains(a.Drop, field) }
+
+// Name is what this endpoint calls a field.
+func (a Adaptation) Name(field string) string {
+	if name := a.Rename[field]; name != "" {
+		return name
+	}
+	return field
 }
 
 // adaptRule is one known refusal, recognised by the field it names or by its words.

@@ -17,6 +17,8 @@ type Options struct {
 	Model string
 	// Client is made by NewHTTPClient.
 	Client *http.Client
+	// Learned is how this endpoint wants its requests.
+	Learned Adaptation
 	// Limits are DefaultLimits when zero.
 	Limits Limits
 	// Now and NewID are the clock and the source of call ids; nil for the real ones.

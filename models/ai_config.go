@@ -14,6 +14,8 @@ type AIConfig struct {
 	SealedKey    string
 	SystemPrompt string
 	MaxRounds    int
+	// Learned is JSON of what the endpoint has taught of its requests; empty when nothing.
+	Learned string
 	Version      int64
 	UpdatedAt    time.Time `gorm:"autoUpdateTime:false"`
 	UpdatedBy    string

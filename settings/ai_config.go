@@ -35,12 +35,15 @@ var (
 	errOldKey  = apperr.InvalidField("apiKey", "The stored API key cannot be read with the present encryption key: enter it again.")
 )
 
-// Options are the parts that [AIConfig] works with. All but AllowPrivate are needed.
+// Options are the parts that [AIConfig] works with. All but Normalize and AllowPrivate are needed.
 type Options struct {
 	Runner  store.Runner
 	Gate    *audit.Gate
 	Now     func() time.Time
 	Keyring *secrets.Keyring
+	// Normalize gives an address as the provider's calls need it, and a code for what it changed; nil keeps
+	// addresses as they are typed. Its errors are Invalid.
+	Normalize func(provider, typed string) (address, hint string, err error)
 	// AllowPrivate lets the endpoint be on this machine or in a private network.
 	AllowPrivate bool
 }
@@ -58,6 +61,7 @@ type AIConfig struct {
 	gate         *audit.Gate
 	now          func() time.Time
 	keyring      *secrets.Keyring
+	normalize    func(provider, typed string) (address, hint string, err error)
 	allowPrivate bool
 }
 
@@ -66,8 +70,11 @@ func NewAIConfig(o Options) (*AIConfig, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+	if o.Normalize == nil {
+		o.Normalize = func(_, typed string) (string, string, error) { return typed, "", nil }
+	}
 	return &AIConfig{
-		runner: o.Runner, gate: o.Gate, keyring: o.Keyring, allowPrivate: o.AllowPrivate,
+		runner: o.Runner, gate: o.Gate, keyring: o.Keyring, normalize: o.Normalize, allowPrivate: o.AllowPrivate,
 		now: func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
 	}, nil
 }
@@ -82,10 +89,12 @@ func (s *AIConfig) With(tx *store.Tx) *AIConfig {
 // AIConfigView is the configuration as an administrator sees it: never with the key. Without a configuration all
 // but Secrets is zero.
 type AIConfigView struct {
-	Configured   bool       `json:"configured"`
-	APIKeySet    bool       `json:"apiKeySet"`
-	Provider     string     `json:"provider,omitempty" enum:"openai,anthropic"`
-	EndpointURL  string     `json:"endpointUrl,omitempty"`
+	Configured  bool   `json:"configured"`
+	APIKeySet   bool   `json:"apiKeySet"`
+	Provider    string `json:"provider,omitempty" enum:"openai,anthropic"`
+	EndpointURL string `json:"endpointUrl,omitempty"`
+	// EndpointHint says, after a save, what was changed of the address that was typed.
+	EndpointHint string     `json:"endpointHint,omitempty" enum:"added_scheme,added_version,cut_path"`
 	Model        string     `json:"model,omitempty"`
 	SystemPrompt string     `json:"systemPrompt,omitempty"`
 	MaxRounds    int        `json:"maxRounds,omitempty"`
@@ -160,6 +169,9 @@ type ModelConfig struct {
 	APIKey       APIKey
 	SystemPrompt string
 	MaxRounds    int
+	Version      int64
+	// Learned is what was given to [AIConfig.Learn] last.
+	Learned string
 }
 
 // Model is for the agent, which calls it for every turn. It asks for no right: what it gives is used, not shown.
@@ -183,7 +195,7 @@ func (s *AIConfig) Model(ctx context.Context) (ModelConfig, error) {
 func modelConfig(config *models.AIConfig, key APIKey) ModelConfig {
 	return ModelConfig{
 		Provider: config.Provider, EndpointURL: config.EndpointURL, Model: config.Model, APIKey: key,
-		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
+		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, Version: config.Version, Learned: config.Learned,
 	}
 }
 

@@ -56,7 +56,7 @@ func TestPut(t *testing.T) {
 		config, err := s.Model(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, settings.ModelConfig{
-			Provider: "openai", EndpointURL: endpoint, Model: "gpt x", APIKey: settings.NewAPIKey(canary), SystemPrompt: "Be brief.", MaxRounds: 8,
+			Provider: "openai", EndpointURL: endpoint, Model: "gpt x", APIKey: settings.NewAPIKey(canary), SystemPrompt: "Be brief.", MaxRounds: 8, Version: 1,
 		}, config)
 		configured, err := s.Configured(t.Context())
 		require.NoError(t, err)

@@ -21,6 +21,7 @@ const (
 
 	actionUpdate = "ai-config:update"
 	actionDelete = "ai-config:delete"
+	actionLearn  = "ai-config:learn"
 )
 
 // AIConfigInput replaces the configuration. Without an APIKey the present one stays, as long as the endpoint keeps
@@ -53,6 +54,9 @@ func (s *AIConfig) Put(ctx context.Context, actor models.Actor, in AIConfigInput
 		if err := s.keepKey(before, next, in); err != nil {
 			return err
 		}
+		if before.Provider == next.Provider && before.EndpointURL == next.EndpointURL && before.Model == next.Model {
+			next.Learned = before.Learned
+		}
 		next.Version, next.UpdatedAt, next.UpdatedBy = before.Version+1, s.now(), actor.UserID
 		if err := tx.PutAIConfig(ctx, next); err != nil {
 			return err
@@ -62,7 +66,11 @@ func (s *AIConfig) Put(ctx context.Context, actor models.Actor, in AIConfigInput
 	if err != nil {
 		return AIConfigView{}, err
 	}
-	return s.view(ctx)
+	view, err := s.view(ctx)
+	if err == nil {
+		_, view.EndpointHint, err = s.normalize(in.Provider, in.EndpointURL)
+	}
+	return view, err
 }
 
 // lockedConfig is the present configuration, empty when there is none. It stays until tx ends: a key that somebody
@@ -104,10 +112,9 @@ func (s *AIConfig) check(in AIConfigInput) (c *models.AIConfig, wrong []apperr.F
 		c.MaxRounds = *in.MaxRounds
 	}
 	note(c.Provider != ProviderOpenAI && c.Provider != ProviderAnthropic, "provider", `The provider is "openai" or "anthropic".`)
-	endpoint, err := CheckEndpoint(in.EndpointURL, s.allowPrivate)
-	if c.EndpointURL = endpoint; err != nil {
-		note(true, "endpointUrl", err.Error())
-	}
+	var refusal string
+	c.EndpointURL, refusal = s.endpoint(in)
+	note(refusal != "", "endpointUrl", refusal)
 	note(c.Model == "" || utf8.RuneCountInString(c.Model) > maxModelName, "model",
 		fmt.Sprintf("Give the model's name as the provider writes it, at most %d characters.", maxModelName))
 	note(utf8.RuneCountInString(c.SystemPrompt) > maxSystemPrompt, "systemPrompt",
@@ -115,6 +122,19 @@ func (s *AIConfig) check(in AIConfigInput) (c *models.AIConfig, wrong []apperr.F
 	note(c.MaxRounds < 1 || c.MaxRounds > maxRounds, "maxRounds", fmt.Sprintf("The number of rounds is 1 to %d.", maxRounds))
 	note(in.RemoveKey && in.APIKey.IsSet(), "removeKey", "Either enter a new API key or remove the present one.")
 	return c, wrong
+}
+
+// endpoint gives the address as it is used, or says what is wrong with it.
+func (s *AIConfig) endpoint(in AIConfigInput) (address, refusal string) {
+	address, _, err := s.normalize(in.Provider, in.EndpointURL)
+	if err != nil {
+		return "", apperr.As(err).Message
+	}
+	address, err = CheckEndpoint(address, s.allowPrivate)
+	if err != nil {
+		return "", err.Error()
+	}
+	return address, ""
 }
 
 // seal puts a new key into the configuration, or says why it cannot.
@@ -157,6 +177,19 @@ func (s *AIConfig) Delete(ctx context.Context, actor models.Actor) error {
 			return err
 		}
 		return s.record(ctx, tx, actor, actionDelete, nil)
+	})
+}
+
+// Learn keeps what the endpoint of a configuration has taught in a turn of the actor's, as text that only the caller
+// reads. It asks for no right: what it keeps comes from the endpoint that an administrator chose. When the
+// configuration is of another version by now, nothing is kept.
+func (s *AIConfig) Learn(ctx context.Context, actor models.Actor, version int64, learned string) error {
+	return s.runner.InTx(ctx, func(tx *store.Tx) error {
+		kept, err := tx.LearnAIConfig(ctx, version, learned)
+		if err != nil || !kept {
+			return err
+		}
+		return s.record(ctx, tx, actor, actionLearn, map[string]any{"learned": learned})
 	})
 }
 

@@ -31,6 +31,14 @@ func (tx *Tx) PutAIConfig(ctx context.Context, c *models.AIConfig) error {
 	return translate(tx.q.WithContext(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(c).Error)
 }
 
+// LearnAIConfig stores what the endpoint has taught of its requests, unless the configuration is of another version
+// by now. It reports whether it did.
+func (tx *Tx) LearnAIConfig(ctx context.Context, version int64, learned string) (bool, error) {
+	done := tx.q.WithContext(ctx).Model(&models.AIConfig{}).Where("id = ? AND version = ?", models.AIConfigID, version).
+		UpdateColumn("learned", learned)
+	return done.RowsAffected == 1, translate(done.Error)
+}
+
 // DeleteAIConfig removes the model configuration.
 func (tx *Tx) DeleteAIConfig(ctx context.Context) error {
 	return translate(tx.q.WithContext(ctx).Where("id = ?", models.AIConfigID).Delete(&models.AIConfig{}).Error)

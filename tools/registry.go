@@ -114,7 +114,9 @@ type Offer struct {
 	Main        string
 	Short       []string
 	Example     string
-	Parameters  json.RawMessage
+	// Parameters is the JSON Schema of the arguments, Flat the part of it that every model endpoint takes.
+	Parameters json.RawMessage
+	Flat       json.RawMessage
 }
 
 // Offered lists the tools that an actor may use, in their order.
@@ -132,7 +134,7 @@ func (r *Registry) Offered(ctx context.Context, gate *audit.Gate, actor models.A
 		if slices.ContainsFunc(t.permissions(), func(p rbac.Permission) bool { return may[p] }) {
 			offers = append(offers, Offer{
 				Name: t.Name, Label: t.label(actor.Lang), Description: t.Description, Effect: t.Effect,
-				Main: t.Main, Short: t.Short, Example: t.Example, Parameters: t.schema.document,
+				Main: t.Main, Short: t.Short, Example: t.Example, Parameters: t.schema.document, Flat: t.schema.flat,
 			})
 		}
 	}

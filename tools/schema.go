@@ -21,10 +21,11 @@ import (
 	"countersign/models"
 )
 
-// argSchema is the JSON Schema of a tool's arguments, and its compiled form.
+// argSchema is the JSON Schema of a tool's arguments, its compiled form, and the flat one for models.
 type argSchema struct {
 	*infer.Schema
 	document json.RawMessage
+	flat     json.RawMessage
 	compiled *jsonschema.Schema
 }
 
@@ -44,11 +45,32 @@ func schemaFor[In any]() *argSchema {
 			refine(property, field)
 		}
 	}
+	document := encodeSchema(schema)
+	return &argSchema{Schema: schema, document: document, flat: encodeSchema(flat(schema)), compiled: compile(document)}
+}
+
+func encodeSchema(schema *infer.Schema) json.RawMessage {
 	document, err := json.Marshal(schema)
 	if err != nil {
 		panic(fmt.Sprintf("tools: encode schema: %v", err))
 	}
-	return &argSchema{Schema: schema, document: document, compiled: compile(document)}
+	return document
+}
+
+// flat is a schema with the keywords that every model endpoint takes; several refuse a request for any other. What
+// is lost is checked when a call comes.
+func flat(s *infer.Schema) *infer.Schema {
+	if s == nil {
+		return nil
+	}
+	f := &infer.Schema{Type: s.Type, Description: s.Description, Enum: s.Enum, Items: flat(s.Items), Required: s.Required, PropertyOrder: s.PropertyOrder}
+	for name, property := range s.Properties {
+		if f.Properties == nil {
+			f.Properties = map[string]*infer.Schema{}
+		}
+		f.Properties[name] = flat(property)
+	}
+	return f
 }
 
 // defaultMaxLength bounds a text argument without a max tag, in characters.

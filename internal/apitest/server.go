@@ -121,6 +121,8 @@ func (a assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 	return agent.Assistant{Model: absent{}, Name: config.Provider + "/" + config.Model, MaxRounds: config.MaxRounds}, err
 }
 
+func (assistants) Learn(context.Context, models.Actor, agent.Assistant) error { return nil }
+
 // absent is a model that cannot be reached.
 type absent struct{}
 

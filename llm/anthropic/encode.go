@@ -21,8 +21,8 @@ const defaultMaxTokens = 4096
 
 // encode writes a request. The last block of the tools and of the system prompt is marked for the prompt cache:
 // they are the same in every request of a turn.
-func encode(model string, req llm.Request) (sdk.MessageNewParams, error) {
-	params := sdk.MessageNewParams{Model: model, MaxTokens: int64(req.MaxTokens)}
+func encode(o Options, req llm.Request) (sdk.MessageNewParams, error) {
+	params := sdk.MessageNewParams{Model: o.Model, MaxTokens: int64(req.MaxTokens)}
 	if req.MaxTokens == 0 {
 		params.MaxTokens = defaultMaxTokens
 	}
@@ -34,13 +34,29 @@ func encode(model string, req llm.Request) (sdk.MessageNewParams, error) {
 	}
 	h := history{ids: map[string]string{}, taken: map[string]bool{}}
 	for _, message := range req.Messages {
+		if o.Learned.Set["strip_thinking"] == true {
+			message.Replay = nil
+		}
 		if err := h.add(message); err != nil {
 			return params, err
 		}
 	}
 	params.Messages = h.messages
 	err := addTools(&params, req, h.called)
+	if o.Learned.Drops("cache_control") {
+		uncache(&params)
+	}
 	return params, err
+}
+
+// uncache takes the marks for the prompt cache off, which some compatible servers refuse.
+func uncache(params *sdk.MessageNewParams) {
+	for i := range params.System {
+		params.System[i].CacheControl = sdk.CacheControlEphemeralParam{}
+	}
+	for i := range params.Tools {
+		params.Tools[i].OfTool.CacheControl = sdk.CacheControlEphemeralParam{}
+	}
 }
 
 // addTools offers the tools. A history with calls is refused where no tool is offered; then the tools that were

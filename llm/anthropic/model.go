@@ -31,7 +31,7 @@ type dialect struct{ o Options }
 func (d dialect) Answer(req llm.Request) llm.Answer { return newAnswer(req, d.o.NewID) }
 
 func (d dialect) Send(exchange *llm.Exchange, req llm.Request) (*http.Response, error) {
-	params, err := encode(d.o.Model, req)
+	params, err := encode(d.o, req)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +60,9 @@ func (d dialect) options(exchange *llm.Exchange) []option.RequestOption {
 	}
 	for name := range query {
 		options = append(options, option.WithQuery(name, query.Get(name)))
+	}
+	for _, field := range d.o.Learned.Drop {
+		options = append(options, option.WithJSONDel(field))
 	}
 	return options
 }

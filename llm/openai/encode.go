@@ -1,13 +1,16 @@
 package openai
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
 
 	"countersign/llm"
 )
@@ -19,10 +22,7 @@ func encode(o Options, req llm.Request) (sdk.ChatCompletionNewParams, error) {
 		Model:         o.Model,
 		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)},
 	}
-	if req.System != "" {
-		params.Messages = append(params.Messages, sdk.SystemMessage(req.System))
-	}
-	for _, message := range req.Messages {
+	for _, message := range wireMessages(o.Learned, req) {
 		encoded, err := encodeMessage(message)
 		if err != nil {
 			return params, err
@@ -42,37 +42,90 @@ func encode(o Options, req llm.Request) (sdk.ChatCompletionNewParams, error) {
 	if req.Temperature != nil {
 		params.Temperature = param.NewOpt(*req.Temperature)
 	}
-	limitTokens(&params, o.BaseURL, req.MaxTokens)
+	limitTokens(&params, o, req.MaxTokens)
 	return params, nil
 }
 
 // limitTokens uses the field's new name at OpenAI, whose newer models refuse the old one, and the old name
-// everywhere else.
-func limitTokens(params *sdk.ChatCompletionNewParams, baseURL string, limit int) {
+// everywhere else, unless this endpoint has taught better.
+func limitTokens(params *sdk.ChatCompletionNewParams, o Options, limit int) {
 	if limit == 0 {
 		return
 	}
-	if base, err := url.Parse(baseURL); err == nil && base.Hostname() == "api.openai.com" {
+	const older, newer = "max_tokens", "max_completion_tokens"
+	name := older
+	if base, err := url.Parse(o.BaseURL); err == nil && base.Hostname() == "api.openai.com" {
+		name = newer
+	}
+	if o.Learned.Name(name) == newer {
 		params.MaxCompletionTokens = param.NewOpt(int64(limit))
 		return
 	}
 	params.MaxTokens = param.NewOpt(int64(limit))
 }
 
-func encodeTool(tool llm.Tool) (sdk.ChatCompletionToolUnionParam, error) {
-	var schema shared.FunctionParameters
-	if err := json.Unmarshal(tool.Schema, &schema); err != nil {
-		return sdk.ChatCompletionToolUnionParam{}, fmt.Errorf("openai: schema of tool %s: %w", tool.Name, err)
+// wireTool is a tool as it goes out, its schema as it is.
+type wireTool struct {
+	Type     string       `json:"type"`
+	Function wireFunction `json:"function"`
+}
+
+type wireFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+func encodeTool(tool llm.Tool) (encoded sdk.ChatCompletionToolUnionParam, err error) {
+	if !bytes.HasPrefix(tool.Schema, []byte("{")) {
+		return encoded, fmt.Errorf("openai: schema of tool %s is no object", tool.Name)
 	}
-	function := shared.FunctionDefinitionParam{Name: tool.Name, Parameters: schema}
-	if tool.Description != "" {
-		function.Description = param.NewOpt(tool.Description)
+	return param.Override[sdk.ChatCompletionToolUnionParam](wireTool{"function", wireFunction{tool.Name, tool.Description, tool.Schema}}), nil
+}
+
+// wireMessages puts the system prompt before the messages, where and in the role that this endpoint wants it, and
+// gives the calls ids that it takes.
+func wireMessages(learned llm.Adaptation, req llm.Request) []llm.Message {
+	messages := slices.Clone(req.Messages)
+	switch {
+	case req.System == "":
+	case learned.Set["system_role"] == "user" && len(messages) > 0 && messages[0].Role == llm.RoleUser:
+		messages[0].Text = req.System + "\n\n" + messages[0].Text
+	default:
+		messages = append([]llm.Message{{Role: roleSystem, Text: req.System}}, messages...)
 	}
-	return sdk.ChatCompletionFunctionTool(function), nil
+	if learned.Set["tool_call_ids"] != nil {
+		rename(messages)
+	}
+	return messages
+}
+
+// roleSystem is a message that only this dialect has.
+const roleSystem llm.Role = "system"
+
+// rename gives every call an id of nine letters and digits, which every endpoint takes. It is made of the old id, and
+// so the same in every request.
+func rename(messages []llm.Message) {
+	short := func(id string) string {
+		sum := sha256.Sum256([]byte(id))
+		return base32.HexEncoding.EncodeToString(sum[:])[:9]
+	}
+	for i := range messages {
+		m := &messages[i]
+		m.Calls = slices.Clone(m.Calls)
+		for j := range m.Calls {
+			m.Calls[j].ID = short(m.Calls[j].ID)
+		}
+		if m.CallID != "" {
+			m.CallID = short(m.CallID)
+		}
+	}
 }
 
 func encodeMessage(message llm.Message) (sdk.ChatCompletionMessageParamUnion, error) {
 	switch message.Role {
+	case roleSystem:
+		return sdk.SystemMessage(message.Text), nil
 	case llm.RoleUser:
 		return sdk.UserMessage(message.Text), nil
 	case llm.RoleTool:

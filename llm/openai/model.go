@@ -59,5 +59,8 @@ func (d dialect) options(exchange *llm.Exchange) []option.RequestOption {
 	for name := range query {
 		options = append(options, option.WithQuery(name, query.Get(name)))
 	}
+	for _, field := range d.o.Learned.Drop {
+		options = append(options, option.WithJSONDel(field))
+	}
 	return options
 }
