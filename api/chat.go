@@ -46,7 +46,7 @@ func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message])
 	if err != nil {
 		return nil, err
 	}
-	return s.stream(ctx, s.Agent.Follow(ctx, actor, turnID, 0))
+	return s.stream(ctx, turnID, s.Agent.Follow(ctx, actor, turnID, 0))
 }
 
 func (s *server) followTurn(ctx context.Context, actor models.Actor, in *turnEvents) (*huma.StreamResponse, error) {
@@ -58,7 +58,7 @@ func (s *server) followTurn(ctx context.Context, actor models.Actor, in *turnEve
 		}
 		after = seq
 	}
-	return s.stream(ctx, s.Agent.Follow(ctx, actor, in.id(), after))
+	return s.stream(ctx, in.id(), s.Agent.Follow(ctx, actor, in.id(), after))
 }
 
 func (s *server) stopTurn(ctx context.Context, actor models.Actor, in *struct {

@@ -32,9 +32,10 @@ type arrival struct {
 	err   error
 }
 
-// stream answers with the frames of a turn. An error that comes before the first frame, such as NotFound, is the
+// stream answers with the frames of a turn, and says where they can be had again: a reader whose connection breaks
+// before the first event knows by that which turn has begun. An error that comes before the first frame, such as NotFound, is the
 // answer itself. A later one just closes the connection: whoever reads comes back and asks again.
-func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, error]) (*huma.StreamResponse, error) {
+func (s *server) stream(ctx context.Context, turnID string, frames iter.Seq2[events.Frame, error]) (*huma.StreamResponse, error) {
 	arrivals := s.pump(ctx, frames)
 	w := &eventWriter{heartbeat: s.Heartbeat}
 	patience := time.NewTimer(firstFrame)
@@ -50,6 +51,7 @@ func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, erro
 	case <-patience.C:
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Location", "/api/turns/"+turnID+"/events")
 		w.to(humagin.Unwrap(hc).Writer)
 		if err := w.run(ctx, arrivals); err != nil && ctx.Err() == nil {
 			s.Logger.WarnContext(ctx, "stream broke off", slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))

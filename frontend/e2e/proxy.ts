@@ -3,14 +3,18 @@ import { connect, createServer, type Socket } from "node:net";
 /** A network between browser and server that fails when told to. */
 export type Proxy = {
   url: string;
-  /** The next event streams break after so many bytes each; later ones are left alone. */
+  /** The next event streams break after so many bytes of events each; later ones are left alone. */
   breakAfter: (...bytes: number[]) => void;
   /** How many streams have been broken. */
   broken: () => number;
   stop: () => Promise<void>;
 };
 
-const STREAM = Buffer.from("text/event-stream");
+/** Where the events begin in a piece of an answer that opens a stream; the server sends its head in one piece. */
+function bodyOf(chunk: Buffer): number | undefined {
+  const head = chunk.indexOf("Content-Type: text/event-stream");
+  return head < 0 ? undefined : chunk.indexOf("\r\n\r\n", head) + 4;
+}
 
 export async function startProxy(target: string): Promise<Proxy> {
   const port = Number(new URL(target).port);
@@ -31,16 +35,16 @@ export async function startProxy(target: string): Promise<Proxy> {
     client.pipe(upstream);
     let left: number | undefined;
     upstream.on("data", (chunk: Buffer) => {
-      // The browser asks for streams, too: only an answer counts, and its name is never split by the server.
-      if (left === undefined && chunk.includes(STREAM)) left = limits.shift();
-      if (left === undefined || chunk.length < left) {
-        if (left !== undefined) left -= chunk.length;
+      const body = bodyOf(chunk);
+      let from = 0;
+      if (body !== undefined && limits.length > 0) [left, from] = [limits.shift(), body];
+      if (left === undefined || chunk.length - from < left) {
+        if (left !== undefined) left -= chunk.length - from;
         client.write(chunk);
         return;
       }
       broken += 1;
-      client.end(chunk.subarray(0, left));
-      upstream.destroy();
+      client.end(chunk.subarray(0, from + left), () => upstream.destroy());
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

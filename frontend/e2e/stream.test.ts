@@ -12,7 +12,7 @@ let speech = new Speech();
 /** A model that looks up first when asked to, says what the test lets it say, and is brief about everything else. */
 function answer(asked: Asked) {
   const asks = question(asked);
-  if (asks?.startsWith("Look up")) return { call: "list_deals", args: {} };
+  if (asks?.startsWith("Look up")) return { call: "get_deal", args: { deal: "Acme renewal" } };
   if (asks?.startsWith("And")) return { text: ["Briefly."] };
   return { text: speech };
 }
@@ -61,7 +61,7 @@ describe("an answer that is on its way", () => {
   });
 
   // Before the first event, inside of events, between them, and again and again.
-  it.each([[[1]], [[250]], [[800]], [[1_500, 40, 90]], [[3_000, 700, 333, 111]]])(
+  it.each([[[1]], [[300]], [[450, 0]], [[2_000, 40, 90]], [[6_000, 700, 333, 111]]])(
     "is the same after connections that broke after %j bytes",
     async (bytes) => {
       const { page, close } = await world.visit("sales2", { url: proxy.url });
@@ -69,7 +69,7 @@ describe("an answer that is on its way", () => {
       try {
         await page.getByRole("button", { name: "New conversation" }).click();
         proxy.breakAfter(...bytes);
-        await say(page, "Look up my deals and tell me");
+        await say(page, "Look up the Acme renewal and tell me");
         const words = Array.from({ length: 60 }, (_, index) => `word ${String(index)}, 第${String(index)}個字。 `);
         for (const word of words) speech.say(word);
         speech.say("fin");

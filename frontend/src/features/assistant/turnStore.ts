@@ -23,6 +23,7 @@ export class TurnStore {
   #run: Run | null = null;
   #abort: AbortController | undefined;
   #drawing = false;
+  #onAccepted: (() => void) | undefined;
   readonly #subscribers = new Set<() => void>();
   readonly #listener: TurnListener;
   readonly #backOff: readonly number[];
@@ -45,12 +46,12 @@ export class TurnStore {
    */
   async send(input: ChatInput, onAccepted?: () => void): Promise<void> {
     const { runId, signal } = this.#begin({ message: input.message });
-    const accepting = (onFrame: OnFrame) => (frame: Frame) => {
-      onFrame(frame);
-      if (frame.event.type === "start" && !signal.aborted) onAccepted?.();
+    this.#onAccepted = onAccepted;
+    const onTurn = (turnId: string) => {
+      this.#dispatch({ type: "taken", runId, turnId });
     };
     try {
-      await this.#read(runId, signal, (onFrame, connection) => streamChat(input, accepting(onFrame), connection));
+      await this.#read(runId, signal, (onFrame, connection) => streamChat(input, onTurn, onFrame, connection));
       if (!signal.aborted && !this.#run?.turnId) throw new ApiError({ status: 0, code: "NETWORK", detail: "" });
     } catch (error) {
       if (signal.aborted) return;
@@ -80,6 +81,7 @@ export class TurnStore {
   #begin(fields: Omit<Extract<StreamAction, { type: "begin" }>, "type" | "runId">) {
     this.#abort?.abort();
     this.#abort = new AbortController();
+    this.#onAccepted = undefined;
     const runId = newRunId();
     this.#dispatch({ type: "begin", runId, ...fields });
     return { runId, signal: this.#abort.signal };
@@ -128,7 +130,10 @@ export class TurnStore {
     const after = this.#run;
     if (!after || after === before || after.gap) return;
     this.#listener.onFrame?.(frame);
-    if (frame.event.type === "start") this.#listener.onStart?.(after);
+    if (frame.event.type === "start") {
+      this.#listener.onStart?.(after);
+      this.#onAccepted?.();
+    }
     if (after.end) this.#listener.onEnd?.(after);
   }
 
