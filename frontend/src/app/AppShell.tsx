@@ -52,7 +52,7 @@ export function AppShell({ me }: { me: Me }) {
           open={open}
           sheet={sheet}
           context={recordOfPath(pathname)}
-          onClose={toggle}
+          onToggle={toggle}
         />
       </div>
     </div>

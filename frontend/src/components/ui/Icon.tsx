@@ -19,6 +19,7 @@ const PATHS = {
   pencil: "M5 19l1-4L16 5l3 3L9 18z",
   bin: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
   down: "M12 5v13M6 12l6 6 6-6",
+  keys: "M3.5 7h17v10h-17zM7 10.5h.01M10.5 10.5h.01M14 10.5h.01M17 10.5h.01M8.5 13.5h7",
 } as const;
 
 export type IconName = keyof typeof PATHS;

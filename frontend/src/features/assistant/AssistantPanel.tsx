@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type CSSProperties }
 import { useTranslation } from "react-i18next";
 
 import { useErrorText } from "@/api/errors";
+import { can } from "@/api/session";
 import type { Me } from "@/api/types";
 import { IconButton } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
@@ -12,12 +13,16 @@ import { recall, remember } from "@/lib/storage";
 
 import { Composer } from "./Composer";
 import { ConversationList } from "./ConversationList";
+import { showNewestCard } from "./newestCard";
 import { PanelStatus } from "./PanelStatus";
 import { clampWidth, ResizeHandle } from "./ResizeHandle";
+import { SetUpBar } from "./SetUpBar";
+import { ShortcutsDialog } from "./ShortcutsDialog";
 import { Thread } from "./Thread";
 import { useAssistant, type Context } from "./useAssistant";
 import { useDeletions } from "./useDeletions";
 import { useQueue } from "./useQueue";
+import { useShortcuts, type Shortcut } from "./useShortcuts";
 import { threadOf } from "./view";
 import { WaitingBar } from "./WaitingBar";
 
@@ -28,14 +33,16 @@ type Props = {
   sheet: boolean;
   /** The record on screen; it is read when a message is sent. */
   context: Context | undefined;
-  onClose: () => void;
+  /** Opens or closes the panel. */
+  onToggle: () => void;
 };
 
 /** The assistant beside the pages. It stays mounted while the person moves about, so a turn goes on. */
-export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
+export function AssistantPanel({ me, open, sheet, context, onToggle }: Props) {
   const { t } = useTranslation();
   const { store, run, conversationId, conversation, open: openConversation, send } = useAssistant(me.user.id);
   const [listing, setListing] = useState(false);
+  const [helping, setHelping] = useState(false);
   const [opened, setOpened] = useState(0);
   const { width, setWidth } = useWidth();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -66,6 +73,19 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
     wasOpen.current = open;
   }, [open]);
 
+  const act = useCallback(
+    (shortcut: Shortcut) => {
+      if (shortcut === "help") setHelping(true);
+      if (shortcut === "panel" || (shortcut === "newest" && !open)) onToggle();
+      if (shortcut !== "newest") return;
+      setListing(false);
+      // The cards may have to be drawn first.
+      requestAnimationFrame(showNewestCard);
+    },
+    [open, onToggle],
+  );
+  const shortcuts = useShortcuts(act);
+
   const show = (id: string | undefined) => {
     openConversation(id);
     setListing(false);
@@ -87,14 +107,18 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
       <PanelHeader
         sheet={sheet}
         listing={listing}
-        onClose={onClose}
+        onClose={onToggle}
         onNew={() => {
           show(undefined);
         }}
         onList={() => {
           setListing(!listing);
         }}
+        onHelp={() => {
+          setHelping(true);
+        }}
       />
+      <ShortcutsDialog open={helping} onOpenChange={setHelping} on={shortcuts.on} onTurn={shortcuts.turn} />
       {listing ? (
         <ConversationList
           current={conversationId}
@@ -115,6 +139,7 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
           )}
           <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} />
           <WaitingBar messages={messages} />
+          {can(me, "ai-config:update") && <SetUpBar />}
           <PanelStatus run={run} onStop={() => store.stop()} />
           <Composer
             userId={me.user.id}
@@ -132,9 +157,16 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
   );
 }
 
-type HeaderProps = { sheet: boolean; listing: boolean; onClose: () => void; onNew: () => void; onList: () => void };
+type HeaderProps = {
+  sheet: boolean;
+  listing: boolean;
+  onClose: () => void;
+  onNew: () => void;
+  onList: () => void;
+  onHelp: () => void;
+};
 
-function PanelHeader({ sheet, listing, onClose, onNew, onList }: HeaderProps) {
+function PanelHeader({ sheet, listing, onClose, onNew, onList, onHelp }: HeaderProps) {
   const { t } = useTranslation();
   return (
     <div className="flex items-center gap-1 border-b border-line px-2 py-1.5">
@@ -149,6 +181,9 @@ function PanelHeader({ sheet, listing, onClose, onNew, onList }: HeaderProps) {
       </IconButton>
       <IconButton label={t("assistant.new")} onClick={onNew}>
         <Icon name="plus" />
+      </IconButton>
+      <IconButton label={t("shortcuts.title")} onClick={onHelp}>
+        <Icon name="keys" />
       </IconButton>
       {!sheet && (
         <IconButton label={t("assistant.close")} onClick={onClose}>
