@@ -2589,6 +2589,8 @@ export interface operations {
                 limit?: number;
                 /** @description What the page before gave as nextCursor. */
                 cursor?: string;
+                /** @description A part of the title or of a message. */
+                q?: string;
             };
             header?: never;
             path?: never;
