@@ -43,7 +43,7 @@ export function AssistantPanel({ me, open, sheet, context, onToggle }: Props) {
   const { store, run, conversationId, conversation, open: openConversation, send } = useAssistant(me.user.id);
   const [listing, setListing] = useState(false);
   const [helping, setHelping] = useState(false);
-  const [opened, setOpened] = useState(0);
+  const [opened, setOpened] = useState({ times: 0, sought: "" });
   const { width, setWidth } = useWidth();
   const field = useRef<HTMLTextAreaElement>(null);
   const stored = conversation.data?.messages;
@@ -86,10 +86,10 @@ export function AssistantPanel({ me, open, sheet, context, onToggle }: Props) {
   );
   const shortcuts = useShortcuts(act);
 
-  const show = (id: string | undefined) => {
+  const show = (id: string | undefined, sought = "") => {
     openConversation(id);
     setListing(false);
-    setOpened(opened + 1);
+    setOpened({ times: opened.times + 1, sought });
     requestAnimationFrame(() => field.current?.focus());
   };
   return (
@@ -124,9 +124,9 @@ export function AssistantPanel({ me, open, sheet, context, onToggle }: Props) {
           current={conversationId}
           hidden={deletions.hidden}
           onOpen={show}
-          onDelete={(id) => {
-            deletions.remove(id);
-            if (id === conversationId) openConversation(undefined);
+          onDelete={(ids) => {
+            deletions.remove(ids);
+            if (conversationId && ids.includes(conversationId)) openConversation(undefined);
           }}
         />
       ) : (

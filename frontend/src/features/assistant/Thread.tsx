@@ -1,9 +1,10 @@
-import { useMemo, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 
 import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 
+import { holdsText } from "./conversationGroups";
 import { MessageItem } from "./MessageItem";
 import { ThreadContext } from "./threadContext";
 import { useFollow } from "./useFollow";
@@ -12,15 +13,16 @@ import type { MessageView } from "./view";
 type Props = {
   messages: readonly MessageView[];
   runId: string | undefined;
-  /** Counts how often a conversation was opened: each starts at its end. */
-  opened: number;
+  /** Counts how often a conversation was opened: each starts at its end, or at the message that was sought. */
+  opened: { times: number; sought: string };
   onSend: (text: string) => void;
 };
 
 /** The messages. Follows the newest only while the reader is at the bottom. */
 export function Thread({ messages, runId, opened, onSend }: Props) {
   const { t } = useTranslation();
-  const { box, content, following, hold, toBottom } = useFollow(`${String(opened)} ${runId ?? ""}`);
+  const { box, content, following, hold, toBottom } = useFollow(`${String(opened.times)} ${runId ?? ""}`);
+  useSought(content, messages, opened, hold);
   const unread = useUnread(messages.length, following);
   const actions = useMemo(() => ({ hold, send: onSend }), [hold, onSend]);
   const question = messages.findLast(({ role }) => role === "user")?.text;
@@ -62,6 +64,25 @@ export function Thread({ messages, runId, opened, onSend }: Props) {
       )}
     </div>
   );
+}
+
+/** Goes to the first message that holds what was searched for, once for each opening. */
+function useSought(
+  content: RefObject<HTMLElement | null>,
+  messages: readonly MessageView[],
+  { times, sought }: Props["opened"],
+  hold: () => void,
+): void {
+  const done = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (!sought || messages.length === 0 || done.current === times) return;
+    done.current = times;
+    const hit = messages.findIndex(({ text }) => holdsText(text, sought));
+    const item = content.current?.querySelectorAll("[data-role]")[hit];
+    if (!item) return;
+    hold();
+    item.scrollIntoView({ block: "start" });
+  }, [content, messages, times, sought, hold]);
 }
 
 /** How many messages have come since the reader left the end. */
