@@ -98,21 +98,19 @@ export function ConversationChoice({ conversation: { id, title, updatedAt }, cho
   const format = useFormat();
   return (
     <li className={cn("rounded-lg", chosen ? "bg-accent-soft" : "hover:bg-raised")}>
-      <label className="flex items-center gap-3 px-2 py-1.5 text-sm">
+      <label className="grid grid-cols-[auto_1fr] items-center gap-x-3 px-2 py-1.5 text-sm">
         <input
           type="checkbox"
-          className="size-4 shrink-0 accent-accent"
+          className="row-span-2 size-4 accent-accent"
           checked={chosen}
           onChange={(event) => {
             onChoose(id, event.target.checked);
           }}
         />
-        <span className="min-w-0">
-          <span className="line-clamp-2 break-words">{title || t("assistant.untitled")}</span>
-          <time dateTime={updatedAt} className="text-xs text-muted">
-            {format.relative(updatedAt)}
-          </time>
-        </span>
+        <span className="line-clamp-2 break-words">{title || t("assistant.untitled")}</span>
+        <time dateTime={updatedAt} className="text-xs text-muted">
+          {format.relative(updatedAt)}
+        </time>
       </label>
     </li>
   );

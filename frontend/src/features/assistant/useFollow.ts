@@ -21,36 +21,38 @@ export function useFollow(key: string): Follow {
   const content = useRef<HTMLDivElement>(null);
   // Decided by events, between which no frame may draw: the state only tells the screen.
   const follows = useRef(true);
-  const [following, setFollowing] = useState(true);
-  const follow = useCallback((next: boolean) => {
-    follows.current = next;
-    setFollowing(next);
+  const [shown, setShown] = useState({ key, following: true });
+  if (shown.key !== key) setShown({ key, following: true });
+  const follow = useCallback((following: boolean) => {
+    follows.current = following;
+    setShown((before) => (before.following === following ? before : { ...before, following }));
   }, []);
   const hold = useCallback(() => {
     follow(false);
   }, [follow]);
-  const toBottom = useCallback(() => {
+  const toBottom = () => {
     follow(true);
-    box.current?.scrollTo({ top: box.current.scrollHeight, behavior: "instant" });
-  }, [follow]);
+    toEnd(box.current);
+  };
 
   useLayoutEffect(() => {
-    toBottom();
-  }, [key, toBottom]);
+    follows.current = true;
+    toEnd(box.current);
+  }, [key]);
   useLayoutEffect(() => {
     if (!box.current || !content.current) return;
     return watch(box.current, content.current, () => follows.current, follow);
   }, [follow]);
-  return { box, content, following, hold, toBottom };
+  return { box, content, following: shown.following, hold, toBottom };
 }
 
 function watch(box: HTMLElement, content: HTMLElement, follows: () => boolean, follow: (next: boolean) => void) {
   let before = { top: box.scrollTop, height: box.scrollHeight };
   const onScroll = () => {
-    const { scrollTop: top, scrollHeight: height, clientHeight } = box;
+    const { scrollTop: top, scrollHeight: height } = box;
     // Where the content has become shorter the browser, and not the reader, has moved the text.
     if (top < before.top && height >= before.height) follow(false);
-    else if (top > before.top && height - clientHeight - top <= NEAR_PX) follow(true);
+    else if (top > before.top && distance(box) <= NEAR_PX) follow(true);
     before = { top, height };
   };
   // The wheel counts before it has moved anything: new text would move it back.
@@ -58,8 +60,8 @@ function watch(box: HTMLElement, content: HTMLElement, follows: () => boolean, f
     if (deltaY < 0 && box.scrollTop > 0) follow(false);
   };
   const sizes = new ResizeObserver(() => {
-    if (follows()) box.scrollTop = box.scrollHeight;
-    else if (box.scrollHeight <= box.clientHeight) follow(true);
+    if (follows()) toEnd(box);
+    else if (distance(box) < 1) follow(true);
   });
   box.addEventListener("scroll", onScroll, { passive: true });
   box.addEventListener("wheel", onWheel, { passive: true });
@@ -71,3 +73,10 @@ function watch(box: HTMLElement, content: HTMLElement, follows: () => boolean, f
     box.removeEventListener("wheel", onWheel);
   };
 }
+
+function toEnd(box: HTMLElement | null): void {
+  if (box) box.scrollTop = box.scrollHeight;
+}
+
+/** How far the end is away. */
+const distance = ({ scrollHeight, clientHeight, scrollTop }: HTMLElement) => scrollHeight - clientHeight - scrollTop;
