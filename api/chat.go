@@ -54,8 +54,11 @@ func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message])
 	if err != nil {
 		return nil, err
 	}
-	return s.stream(ctx, s.Agent.Follow(ctx, actor, turnID, 0))
+	return s.stream(ctx, eventsOf(turnID), s.Agent.Follow(ctx, actor, turnID, 0))
 }
+
+// eventsOf is where the events of a turn are.
+func eventsOf(turnID string) string { return "/api/turns/" + turnID + "/events" }
 
 func (s *server) followTurn(ctx context.Context, actor models.Actor, in *turnEvents) (*huma.StreamResponse, error) {
 	after := in.After
@@ -66,7 +69,7 @@ func (s *server) followTurn(ctx context.Context, actor models.Actor, in *turnEve
 		}
 		after = seq
 	}
-	return s.stream(ctx, s.Agent.Follow(ctx, actor, in.id(), after))
+	return s.stream(ctx, eventsOf(in.id()), s.Agent.Follow(ctx, actor, in.id(), after))
 }
 
 func (s *server) stopTurn(ctx context.Context, actor models.Actor, in *struct {

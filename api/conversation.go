@@ -43,6 +43,12 @@ type ConversationPatch struct {
 	Title string `json:"title"`
 }
 
+// ConversationQuery are the parameters of the list.
+type ConversationQuery struct {
+	Paged
+	Q string `query:"q" maxLength:"300" doc:"A part of the title or of a message."`
+}
+
 func conversationOf(c *models.Conversation) Conversation {
 	return Conversation{ID: c.ID, Title: c.Title, Channel: string(c.Channel), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
 }
@@ -55,8 +61,8 @@ func (s *server) conversationRoutes() {
 	handle(s, del(path, "deleteConversation", "Take it off your list").empty(), s.deleteConversation)
 }
 
-func (s *server) listConversations(ctx context.Context, actor models.Actor, in *Paged) (*one[Page[Conversation]], error) {
-	list, err := s.Conversations.List(ctx, actor, in.page())
+func (s *server) listConversations(ctx context.Context, actor models.Actor, in *ConversationQuery) (*one[Page[Conversation]], error) {
+	list, err := s.Conversations.List(ctx, actor, in.Q, in.page())
 	return pageOf(list, err, conversationOf)
 }
 

@@ -32,10 +32,11 @@ type arrival struct {
 	err   error
 }
 
-// stream answers with the frames of a turn or of other work. An error that comes before the first frame, such as
-// NotFound, is the answer itself. A later one just closes the connection: whoever reads comes back and asks again.
-// The request ends after frames has.
-func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, error]) (*huma.StreamResponse, error) {
+// stream answers with the frames of a turn or of other work. Those of a turn can be had again at again, which the answer
+// says: a reader whose connection breaks before the first event knows by that which turn has begun. An error that comes
+// before the first frame, such as NotFound, is the answer itself. A later one just closes the connection: whoever reads
+// comes back and asks again. The request ends after frames has.
+func (s *server) stream(ctx context.Context, again string, frames iter.Seq2[events.Frame, error]) (*huma.StreamResponse, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	arrivals := s.pump(ctx, frames)
 	w := &eventWriter{heartbeat: s.Heartbeat}
@@ -58,6 +59,9 @@ func (s *server) stream(ctx context.Context, frames iter.Seq2[events.Frame, erro
 			for range arrivals { // only the end is waited for
 			}
 		}()
+		if again != "" {
+			hc.SetHeader("Content-Location", again)
+		}
 		w.to(humagin.Unwrap(hc).Writer)
 		if err := w.run(ctx, arrivals); err != nil && ctx.Err() == nil {
 			s.Logger.WarnContext(ctx, "stream broke off", slog.String("request_id", requestOf(ctx).id), slog.Any("error", err))

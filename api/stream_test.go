@@ -50,6 +50,7 @@ func TestStreamBytes(t *testing.T) {
 	require.Equal(t, whole, answer.Text)
 	for name, want := range map[string]string{
 		"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no", "Content-Encoding": "",
+		"Content-Location": "/api/turns/" + id + "/events",
 	} {
 		require.Equal(t, want, answer.Header.Get(name), name)
 	}

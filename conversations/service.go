@@ -174,10 +174,11 @@ func (s *Service) Owned(ctx context.Context, actor models.Actor, id string) erro
 	})
 }
 
-// List returns a page of the actor's conversations, the latest activity first.
-func (s *Service) List(ctx context.Context, actor models.Actor, page store.Page) (list store.List[models.Conversation], err error) {
+// List returns a page of the actor's conversations, the latest activity first. A text narrows it to those that hold it,
+// in the title or in a message.
+func (s *Service) List(ctx context.Context, actor models.Actor, text string, page store.Page) (list store.List[models.Conversation], err error) {
 	err = s.runner.View(ctx, func(r *store.Reader) error {
-		list, err = r.Conversations(ctx, actor.UserID, page)
+		list, err = r.Conversations(ctx, actor.UserID, text, page)
 		return err
 	})
 	return list, err

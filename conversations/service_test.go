@@ -141,7 +141,7 @@ func TestAnotherPersonsConversationDoesNotExist(t *testing.T) {
 			}
 			_, err := r.Turn(t.Context(), other, s.Turn.ID)
 			missing(t, err)
-			list, err := r.List(t.Context(), other, store.Page{Limit: 10})
+			list, err := r.List(t.Context(), other, "", store.Page{Limit: 10})
 			require.NoError(t, err)
 			require.Empty(t, list.Items)
 			require.Zero(t, list.Total)
@@ -165,11 +165,11 @@ func TestListComesByActivity(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "Another name", renamed.Title)
 
-		list, err := r.List(t.Context(), r.Sales1, store.Page{Limit: 2})
+		list, err := r.List(t.Context(), r.Sales1, "", store.Page{Limit: 2})
 		require.NoError(t, err)
 		require.Equal(t, []string{ids[0], ids[2]}, []string{list.Items[0].ID, list.Items[1].ID}, "a new name is no activity")
 		require.Equal(t, int64(3), list.Total)
-		list, err = r.List(t.Context(), r.Sales1, store.Page{Limit: 2, Cursor: list.Next})
+		list, err = r.List(t.Context(), r.Sales1, "", store.Page{Limit: 2, Cursor: list.Next})
 		require.NoError(t, err)
 		require.Equal(t, "Another name", list.Items[0].Title)
 	})
@@ -202,7 +202,7 @@ func TestADeletedConversation(t *testing.T) {
 		missing(t, err)
 		_, err = r.Start(t.Context(), r.Sales1, opening(id, "hello"))
 		missing(t, err)
-		list, err := r.List(t.Context(), r.Sales1, store.Page{Limit: 10})
+		list, err := r.List(t.Context(), r.Sales1, "", store.Page{Limit: 10})
 		require.NoError(t, err)
 		require.Empty(t, list.Items)
 
@@ -349,5 +349,41 @@ func TestEndingAndClosingAtOnce(t *testing.T) {
 			require.Equal(t, models.MessageStopped, reply.Status)
 		}
 		require.Equal(t, len(turns), ended+closed[0]+closed[1])
+	})
+}
+
+func TestSearch(t *testing.T) {
+	each(t, func(t *testing.T, r *room) {
+		say := func(actor models.Actor, message, reply string) string {
+			s := r.start(t, actor, "", message)
+			r.Clock.Advance(time.Minute)
+			s.Reply.Content = "on its way: " + reply
+			require.NoError(t, r.SaveReply(t.Context(), &s.Reply))
+			r.end(t, s, reply)
+			return s.Turn.ConversationID
+		}
+		chinese := say(r.Sales1, "永明商機如何？", "一切順利，下星期簽約。")
+		latin := say(r.Sales1, "How is ＡＣＭＥ?", "The Renewal is 100% on track.")
+		say(r.Sales2, "永明 Acme renewal", "Somebody else's.")
+		gone := say(r.Sales1, "永明 of yesterday", "Gone.")
+		require.NoError(t, r.Delete(t.Context(), r.Sales1, gone))
+		renamed := say(r.Sales1, "first name", "nothing")
+		_, err := r.Rename(t.Context(), r.Sales1, renamed, "Straße 9")
+		require.NoError(t, err)
+
+		for text, want := range map[string][]string{
+			"永明": {chinese}, "簽約": {chinese}, "下星": {chinese}, "acme": {latin}, "Ａｃｍｅ": {latin}, "RENEWAL IS": {latin},
+			"100%": {latin}, "1_0": nil, "on its way": nil, "strasse": {renamed}, "first  NAME": {renamed},
+			"i": {renamed, latin}, " ": {renamed, latin, chinese}, "nobody said this": nil,
+		} {
+			list, err := r.List(t.Context(), r.Sales1, text, store.Page{Limit: 10})
+			require.NoError(t, err)
+			var found []string
+			for _, c := range list.Items {
+				found = append(found, c.ID)
+			}
+			require.Equal(t, want, found, text)
+			require.Equal(t, int64(len(want)), list.Total, text)
+		}
 	})
 }

@@ -113,11 +113,11 @@ func TestConversationsAreOnesOwn(t *testing.T) {
 				requireKind(t, err, apperr.NotFound)
 				_, err = tx.Turn(ctx, stranger, turn.ID)
 				requireKind(t, err, apperr.NotFound)
-				list, err := tx.Conversations(ctx, stranger, store.Page{})
+				list, err := tx.Conversations(ctx, stranger, "", store.Page{})
 				require.NoError(t, err)
 				require.Empty(t, list.Items)
 			}
-			list, err := tx.Conversations(ctx, w.Sales1.UserID, store.Page{})
+			list, err := tx.Conversations(ctx, w.Sales1.UserID, "", store.Page{})
 			require.NoError(t, err)
 			require.Equal(t, []models.Conversation{c}, list.Items)
 

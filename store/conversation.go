@@ -18,13 +18,36 @@ func (r *Reader) Conversation(ctx context.Context, userID, id string) (*models.C
 	return &c, notFound(translate(q.Take(&c).Error), "conversation")
 }
 
-// Conversations lists a user's conversations, the latest activity first.
-func (r *Reader) Conversations(ctx context.Context, userID string, p Page) (List[models.Conversation], error) {
+// foldedConversation and foldedMessage are rows with what a search compares, which nothing reads back.
+type foldedConversation struct {
+	models.Conversation
+	SearchKey string
+}
+
+func (foldedConversation) TableName() string { return "conversations" }
+
+type foldedMessage struct {
+	models.Message
+	SearchKey string
+}
+
+func (foldedMessage) TableName() string { return "messages" }
+
+// holdsText finds conversations by their titles and by what was said in them.
+const holdsText = `search_key LIKE ? ESCAPE '\' OR EXISTS (
+	SELECT 1 FROM messages m WHERE m.conversation_id = conversations.id AND m.search_key LIKE ? ESCAPE '\')`
+
+// Conversations lists a user's conversations, the latest activity first: those that hold a text, in whatever case and
+// width, or all where it is empty.
+func (r *Reader) Conversations(ctx context.Context, userID, text string, p Page) (List[models.Conversation], error) {
 	keys, err := keysetOf(p, conversationSorts, "conversations.id")
 	if err != nil {
 		return List[models.Conversation]{}, err
 	}
 	q := r.q.WithContext(ctx).Model(&models.Conversation{}).Where("user_id = ? AND deleted_at IS NULL", userID)
+	if key := models.FoldName(text); key != "" {
+		q = q.Where(holdsText, likePattern(key), likePattern(key))
+	}
 	return page(keys, q, q, func(v models.Conversation) (any, string) { return v.UpdatedAt, v.ID })
 }
 
@@ -51,13 +74,13 @@ func (r *Reader) RunningTurns(ctx context.Context, before time.Time) ([]models.T
 
 // InsertConversation adds a conversation.
 func (tx *Tx) InsertConversation(ctx context.Context, c *models.Conversation) error {
-	return translate(tx.q.WithContext(ctx).Create(c).Error)
+	return translate(tx.q.WithContext(ctx).Create(&foldedConversation{*c, models.FoldName(c.Title)}).Error)
 }
 
 // UpdateConversation writes the title of a conversation and whether it was deleted. A deleted one stays so.
 func (tx *Tx) UpdateConversation(ctx context.Context, c *models.Conversation) error {
 	return oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ? AND deleted_at IS NULL", c.ID).
-		UpdateColumns(map[string]any{"title": c.Title, "deleted_at": c.DeletedAt}))
+		UpdateColumns(map[string]any{"title": c.Title, "search_key": models.FoldName(c.Title), "deleted_at": c.DeletedAt}))
 }
 
 // InsertMessage appends a message and gives it the next sequence number. It marks the conversation as
@@ -73,7 +96,7 @@ func (tx *Tx) InsertMessage(ctx context.Context, m *models.Message) error {
 	if err != nil {
 		return translate(err)
 	}
-	return translate(tx.q.WithContext(ctx).Create(m).Error)
+	return translate(tx.q.WithContext(ctx).Create(&foldedMessage{*m, models.FoldName(m.Content)}).Error)
 }
 
 // StopReply marks a reply that is still running as stopped.
@@ -85,7 +108,7 @@ func (tx *Tx) StopReply(ctx context.Context, id string, now time.Time) error {
 // UpdateMessage writes what a running message has become; one that has ended stays as it is.
 func (tx *Tx) UpdateMessage(ctx context.Context, m *models.Message) error {
 	return oneRow(tx.q.WithContext(ctx).Model(&models.Message{}).Where("id = ? AND status = ?", m.ID, models.MessageRunning).Updates(map[string]any{
-		"content": m.Content, "status": m.Status, "tool_calls": m.ToolCalls, "refs": m.Refs, "updated_at": m.UpdatedAt,
+		"content": m.Content, "search_key": models.FoldName(m.Content), "status": m.Status, "tool_calls": m.ToolCalls, "refs": m.Refs, "updated_at": m.UpdatedAt,
 	}))
 }
 

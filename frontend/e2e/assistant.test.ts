@@ -1,67 +1,32 @@
-import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { complaints, launch, look } from "./browser";
-import { startEndpoint, type Asked, type Endpoint } from "./endpoint";
-import { startServer, type Server } from "./server";
+import { look } from "./browser";
+import { question, type Asked } from "./endpoint";
+import { apiOf, deal, openDeals, say, startWorld, type World } from "./world";
 
-let server: Server;
-let browser: Browser;
-let endpoint: Endpoint;
+let world: World;
 let refuse = false;
 
-/** A model that looks up when asked a question, proposes when asked for a change, and then says what it saw. */
-function answer({ messages }: Asked) {
-  const last = messages[messages.length - 1];
+/** A model that looks up when asked a question, proposes when asked for a change, allowed or not, and then says
+ * what it saw. */
+function answer(asked: Asked) {
+  const asks = question(asked);
   if (refuse) return { status: 401 };
-  if (last?.role === "user" && last.content.includes("won"))
+  if (asks?.includes("won"))
     return { call: "update_deal_stage", args: { deal: "Acme renewal", stage: "Won", reason: "You said so." } };
-  if (last?.role === "user") return { call: "get_deal", args: { deal: "Acme renewal" } };
+  if (asks) return { call: "get_deal", args: { deal: "Acme renewal" } };
   return { text: ["The Acme ", "renewal is **open**", ", and **「重點」**很清楚。"] };
 }
 
 beforeAll(async () => {
-  [server, browser, endpoint] = await Promise.all([
-    startServer({ COUNTERSIGN_ALLOW_PRIVATE_ENDPOINTS: "true" }),
-    launch(),
-    startEndpoint(answer),
-  ]);
+  world = await startWorld(answer);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await endpoint?.stop();
-});
-
-async function signedIn(who: string): Promise<{ page: Page; close: () => Promise<void>; found: string[] }> {
-  const context = await browser.newContext({ locale: "en-HK", viewport: { width: 1280, height: 900 } });
-  const page = await context.newPage();
-  const found = complaints(page);
-  await page.goto(`${server.url}/deals`);
-  await page.locator('input[type="email"]').fill(`${who}@demo.test`);
-  await page.locator('input[type="password"]').fill("demo-password");
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("table").waitFor();
-  return { page, close: () => context.close(), found };
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  const field = page.getByLabel("Message to the assistant");
-  await field.fill(text);
-  await field.press("Enter");
-}
+afterAll(() => world.stop());
 
 describe("the assistant with a model", () => {
-  it("is set up by an administrator, looks up, proposes, and does it once after the click", async () => {
-    const admin = await signedIn("admin");
-    const saved = await admin.page.request.put(`${server.url}/api/ai/config`, {
-      data: { provider: "openai", endpointUrl: endpoint.url, model: "e2e", apiKey: "sk-e2e" },
-    });
-    expect(saved.status(), await saved.text()).toBe(200);
-    await admin.close();
-
-    const { page, close, found } = await signedIn("sales");
+  it("looks up, proposes, and does it once after the click", async () => {
+    const { page, close, found } = await world.visit("sales");
     try {
       await say(page, "How is the Acme renewal?");
       await page.locator('[data-tool="get_deal"][data-status="ok"]').waitFor();
@@ -80,16 +45,46 @@ describe("the assistant with a model", () => {
     }
   });
 
-  it("says plainly that the key is wrong, and keeps the message", async () => {
+  it("says plainly that the key is wrong, in either language, and keeps the message", async () => {
     refuse = true;
-    const { page, close } = await signedIn("sales2");
     try {
-      await say(page, "How are my deals?");
-      await page.getByRole("alert").filter({ hasText: /key/i }).first().waitFor();
-      await page.getByText("How are my deals?").first().waitFor();
-      await look(page, "assistant-wrong-key");
+      for (const [locale, sentence] of [
+        ["en-HK", /does not accept the key/],
+        ["zh-HK", /不接受目前的金鑰/],
+      ] as const) {
+        const { page, close } = await world.visit("sales2", { locale });
+        await page.getByRole("button", { name: /^(New conversation|新對話)$/ }).click();
+        await say(page, "How are my deals?");
+        await page.getByRole("alert").filter({ hasText: sentence }).first().waitFor();
+        await page.getByText("How are my deals?").first().waitFor();
+        await look(page, `assistant-wrong-key-${locale}`);
+        await close();
+      }
     } finally {
       refuse = false;
+    }
+  });
+
+  it("offers a viewer no change: neither by the model's will nor by command", async () => {
+    const [target] = await world.elsewhere("sales2", openDeals);
+    if (!target) throw new Error("the demo data holds no open deal");
+    const { page, close, found } = await world.visit("viewer");
+    try {
+      await say(page, "Mark it as won");
+      await page.locator('[data-tool="update_deal_stage"][data-status="failed"]').waitFor();
+      await page.locator("strong", { hasText: "open" }).waitFor();
+      expect(world.endpoint.log.at(-1)?.asked.tools?.map(({ function: { name } }) => name)).not.toContain(
+        "update_deal_stage",
+      );
+
+      await say(page, `/update_deal_stage deal="${target.title}" stage=Won`);
+      const denied = page.locator('[data-tool="update_deal_stage"][data-status="denied"]');
+      await denied.getByText(/You need the right .*Ask an administrator/).waitFor();
+      expect(await page.getByTestId("proposal").count()).toBe(0);
+      expect((await deal(apiOf(page, world), target.id)).version).toBe(target.version);
+      await look(page, "assistant-viewer");
+      expect(found).toEqual([]);
+    } finally {
       await close();
     }
   });

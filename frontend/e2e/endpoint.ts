@@ -1,18 +1,35 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-type Message = { role: string; content: string };
+type Message = { role: string; content: string; tool_call_id?: string };
 export type Asked = { messages: Message[]; tools?: { function: { name: string } }[] };
 
-/** What the model says to a request: text in pieces, or one call. */
-export type Answer = { text: string[] } | { call: string; args: object } | { status: number };
+/** What the model says to a request: text in pieces, one call, or a refusal. */
+export type Answer =
+  | { text: Iterable<string> | AsyncIterable<string> }
+  | { call: string; args: object }
+  | { status: number };
 
-export type Endpoint = { url: string; stop: () => Promise<void> };
+/** A request as the model saw it. `cut` is true once its reader went away before the end of the answer. */
+export type Exchange = { asked: Asked; cut: boolean };
+
+export type Endpoint = {
+  url: string;
+  /** Every request so far. */
+  log: Exchange[];
+  stop: () => Promise<void>;
+};
 
 /** Serves a model that speaks the OpenAI dialect and answers as told. */
 export async function startEndpoint(answer: (asked: Asked) => Answer): Promise<Endpoint> {
+  const log: Exchange[] = [];
   const server = createServer((request, response) => {
     void read(request).then((body) => {
-      play(response, answer(JSON.parse(body) as Asked));
+      const exchange = { asked: JSON.parse(body) as Asked, cut: false };
+      log.push(exchange);
+      response.once("close", () => {
+        exchange.cut = !response.writableFinished;
+      });
+      return play(response, answer(exchange.asked));
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -20,6 +37,7 @@ export async function startEndpoint(answer: (asked: Asked) => Answer): Promise<E
   const port = typeof address === "object" && address ? address.port : 0;
   return {
     url: `http://127.0.0.1:${String(port)}/v1`,
+    log,
     stop: () =>
       new Promise((done) => {
         server.closeAllConnections();
@@ -30,13 +48,47 @@ export async function startEndpoint(answer: (asked: Asked) => Answer): Promise<E
   };
 }
 
+/** What a person has just said, or undefined when the model is told the result of a call. */
+export function question({ messages }: Asked): string | undefined {
+  const last = messages.at(-1);
+  return last?.role === "user" ? last.content : undefined;
+}
+
+/** Words that a test lets the model say one by one. */
+export class Speech implements AsyncIterable<string> {
+  readonly #words: string[] = [];
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  say(...words: string[]): void {
+    this.#words.push(...words);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    for (let at = 0; at < this.#words.length || !this.#ended; ) {
+      const word = this.#words[at];
+      if (word === undefined) await new Promise<void>((wake) => (this.#wake = wake));
+      else {
+        at += 1;
+        yield word;
+      }
+    }
+  }
+}
+
 async function read(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const chunk of request) body += String(chunk);
   return body;
 }
 
-function play(response: ServerResponse, answer: Answer): void {
+async function play(response: ServerResponse, answer: Answer): Promise<void> {
   if ("status" in answer) {
     response.writeHead(answer.status, { "Content-Type": "application/json" });
     response.end('{"error":{"message":"no","type":"invalid_request_error"}}');
@@ -51,7 +103,10 @@ function play(response: ServerResponse, answer: Answer): void {
     choice({ role: "assistant", tool_calls: [{ index: 0, id: "call_1", type: "function", function: call }] });
     choice({}, "tool_calls");
   } else {
-    for (const content of answer.text) choice({ content });
+    for await (const content of answer.text) {
+      if (response.destroyed) return;
+      choice({ content });
+    }
     choice({}, "stop");
   }
   frame({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } });

@@ -19,14 +19,22 @@ export function useTools() {
 export type Frame = { seq: number; event: StreamEvent };
 export type OnFrame = (frame: Frame) => void;
 
-/** Starts a turn and reads it to the end of the connection. Throws ApiError when the message was refused. */
-export async function streamChat(input: ChatInput, onFrame: OnFrame, signal: AbortSignal): Promise<void> {
+/** Starts a turn and reads it to the end of the connection. `onTurn` hears which turn it is before any event, which
+ * a connection may lose. Throws ApiError when the message was refused. */
+export async function streamChat(
+  input: ChatInput,
+  onTurn: (turnId: string) => void,
+  onFrame: OnFrame,
+  signal: AbortSignal,
+): Promise<void> {
   const response = await send("/api/chat", {
     method: "POST",
     body: { ...input, fallback: true } satisfies ChatInput,
     accept: "text/event-stream",
     signal,
   });
+  const turnId = /^\/api\/turns\/([^/]+)\/events$/.exec(response.headers.get("Content-Location") ?? "")?.[1];
+  if (turnId) onTurn(turnId);
   await readFrames(response, onFrame);
 }
 
@@ -50,9 +58,13 @@ export async function readFrames(response: Response, onFrame: OnFrame): Promise<
       if (frame) onFrame(frame);
     },
   });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  // A decoder stream in between would drop what it still holds when the connection breaks.
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
   try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) parser.feed(chunk.value);
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      parser.feed(decoder.decode(chunk.value, { stream: true }));
+    }
   } catch {
     // A dropped connection or an abort.
   }

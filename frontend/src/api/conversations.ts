@@ -2,21 +2,12 @@ import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-quer
 
 import { request } from "./client";
 import { primeProposal } from "./proposals";
-import type { Conversation, ConversationDetail, Page } from "./types";
+import type { ConversationDetail } from "./types";
 
 export const conversationKeys = {
   all: ["conversations"] as const,
-  list: ["conversations", "list"] as const,
   detail: (id: string) => ["conversations", id] as const,
 };
-
-export function useConversations(enabled: boolean) {
-  return useQuery({
-    queryKey: conversationKeys.list,
-    queryFn: () => request<Page<Conversation>>("/api/conversations", { query: { limit: 50 } }),
-    enabled,
-  });
-}
 
 /** Reads a conversation; what it says about its proposals replaces what the cards know. */
 export async function fetchConversation(client: QueryClient, id: string): Promise<ConversationDetail> {

@@ -853,6 +853,8 @@ export interface components {
         AIConfigView: {
             apiKeySet: boolean;
             configured: boolean;
+            /** @enum {string} */
+            endpointHint?: "added_scheme" | "added_version" | "cut_path";
             endpointUrl?: string;
             /** Format: int64 */
             maxRounds?: number;
@@ -2699,6 +2701,8 @@ export interface operations {
                 limit?: number;
                 /** @description What the page before gave as nextCursor. */
                 cursor?: string;
+                /** @description A part of the title or of a message. */
+                q?: string;
             };
             header?: never;
             path?: never;

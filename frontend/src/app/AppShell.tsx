@@ -45,7 +45,7 @@ export function AppShell({ me }: { me: Me }) {
         <main inert={covered} className="min-w-0 flex-1 overflow-y-auto">
           <Outlet />
         </main>
-        <AssistantPanel key={me.user.id} me={me} open={open} sheet={sheet} onClose={toggle} />
+        <AssistantPanel key={me.user.id} me={me} open={open} sheet={sheet} onToggle={toggle} />
       </div>
     </div>
   );

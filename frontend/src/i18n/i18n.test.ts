@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { describe, expect, it } from "vitest";
 
 import { sources } from "@/test/sources";
@@ -33,6 +35,12 @@ describe("the catalogues", () => {
     for (const [key, text] of catalogues["zh-HK"]) {
       expect(placeholders(text), key).toEqual(placeholders(catalogues.en.get(key) ?? ""));
     }
+  });
+
+  it("have a sentence for every failure of a model that the server can tell of", () => {
+    const codes = [...readFileSync("../agent/failure.go", "utf8").matchAll(/"(MODEL_[A-Z_]+)"/g)];
+    expect(codes.length).toBeGreaterThan(10);
+    expect(codes.map(([, code]) => `errors.${code ?? ""}`).filter((key) => !keys.has(key))).toEqual([]);
   });
 
   it("write Traditional Chinese only", () => {

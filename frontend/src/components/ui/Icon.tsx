@@ -21,6 +21,7 @@ const PATHS = {
   down: "M12 5v13M6 12l6 6 6-6",
   circle: "M12 4a8 8 0 100 16 8 8 0 000-16z",
   done: "M12 4a8 8 0 100 16 8 8 0 000-16zM8.5 12.5l2.5 2.5 4.5-5",
+  keys: "M3.5 7h17v10h-17zM7 10.5h.01M10.5 10.5h.01M14 10.5h.01M17 10.5h.01M8.5 13.5h7",
 } as const;
 
 export type IconName = keyof typeof PATHS;

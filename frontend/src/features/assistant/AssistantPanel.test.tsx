@@ -61,7 +61,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const show = () => renderApp(<AssistantPanel me={me} open sheet={false} onClose={vi.fn()} />);
+const show = () => renderApp(<AssistantPanel me={me} open sheet={false} onToggle={vi.fn()} />);
 const field = () => screen.getByLabelText<HTMLTextAreaElement>("Message to the assistant");
 const sent = () =>
   calls.filter(({ path }) => path === "/api/chat").map(({ body }) => (body as { message: string }).message);

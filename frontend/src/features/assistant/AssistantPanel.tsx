@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type CSSProperties }
 import { useTranslation } from "react-i18next";
 
 import { useErrorText } from "@/api/errors";
+import { can } from "@/api/session";
 import type { Me } from "@/api/types";
 import { IconButton } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
@@ -12,12 +13,16 @@ import { recall, remember } from "@/lib/storage";
 
 import { Composer } from "./Composer";
 import { ConversationList } from "./ConversationList";
+import { showNewestCard } from "./newestCard";
 import { PanelStatus } from "./PanelStatus";
 import { clampWidth, ResizeHandle } from "./ResizeHandle";
+import { SetUpBar } from "./SetUpBar";
+import { ShortcutsDialog } from "./ShortcutsDialog";
 import { Thread } from "./Thread";
 import { useAssistant } from "./useAssistant";
 import { useDeletions } from "./useDeletions";
 import { useQueue } from "./useQueue";
+import { useShortcuts, type Shortcut } from "./useShortcuts";
 import { threadOf } from "./view";
 import { WaitingBar } from "./WaitingBar";
 
@@ -26,16 +31,18 @@ type Props = {
   open: boolean;
   /** On a narrow screen the panel covers everything. */
   sheet: boolean;
-  onClose: () => void;
+  /** Opens or closes the panel. */
+  onToggle: () => void;
 };
 
 /** The assistant beside the pages. It stays mounted while the person moves about, so a turn goes on. */
-export function AssistantPanel({ me, open, sheet, onClose }: Props) {
+export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
   const { t } = useTranslation();
   const assistant = useAssistant(me.user.id);
   const { store, run, contexts, conversationId, conversation, open: openConversation, send } = assistant;
   const [listing, setListing] = useState(false);
-  const [opened, setOpened] = useState(0);
+  const [helping, setHelping] = useState(false);
+  const [opened, setOpened] = useState({ times: 0, sought: "" });
   const { width, setWidth } = useWidth();
   const field = useRef<HTMLTextAreaElement>(null);
   const stored = conversation.data?.messages;
@@ -59,10 +66,23 @@ export function AssistantPanel({ me, open, sheet, onClose }: Props) {
     wasOpen.current = open;
   }, [open]);
 
-  const show = (id: string | undefined) => {
+  const act = useCallback(
+    (shortcut: Shortcut) => {
+      if (shortcut === "help") setHelping(true);
+      if (shortcut === "panel" || (shortcut === "newest" && !open)) onToggle();
+      if (shortcut !== "newest") return;
+      setListing(false);
+      // The cards may have to be drawn first.
+      requestAnimationFrame(showNewestCard);
+    },
+    [open, onToggle],
+  );
+  const shortcuts = useShortcuts(act);
+
+  const show = (id: string | undefined, sought = "") => {
     openConversation(id);
     setListing(false);
-    setOpened(opened + 1);
+    setOpened({ times: opened.times + 1, sought });
     requestAnimationFrame(() => field.current?.focus());
   };
   return (
@@ -80,22 +100,26 @@ export function AssistantPanel({ me, open, sheet, onClose }: Props) {
       <PanelHeader
         sheet={sheet}
         listing={listing}
-        onClose={onClose}
+        onClose={onToggle}
         onNew={() => {
           show(undefined);
         }}
         onList={() => {
           setListing(!listing);
         }}
+        onHelp={() => {
+          setHelping(true);
+        }}
       />
+      <ShortcutsDialog open={helping} onOpenChange={setHelping} on={shortcuts.on} onTurn={shortcuts.turn} />
       {listing ? (
         <ConversationList
           current={conversationId}
           hidden={deletions.hidden}
           onOpen={show}
-          onDelete={(id) => {
-            deletions.remove(id);
-            if (id === conversationId) openConversation(undefined);
+          onDelete={(ids) => {
+            deletions.remove(ids);
+            if (conversationId && ids.includes(conversationId)) openConversation(undefined);
           }}
         />
       ) : (
@@ -108,6 +132,7 @@ export function AssistantPanel({ me, open, sheet, onClose }: Props) {
           )}
           <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} />
           <WaitingBar messages={messages} />
+          {can(me, "ai-config:update") && <SetUpBar />}
           <PanelStatus run={run} onStop={() => store.stop()} />
           <Composer
             userId={me.user.id}
@@ -125,9 +150,16 @@ export function AssistantPanel({ me, open, sheet, onClose }: Props) {
   );
 }
 
-type HeaderProps = { sheet: boolean; listing: boolean; onClose: () => void; onNew: () => void; onList: () => void };
+type HeaderProps = {
+  sheet: boolean;
+  listing: boolean;
+  onClose: () => void;
+  onNew: () => void;
+  onList: () => void;
+  onHelp: () => void;
+};
 
-function PanelHeader({ sheet, listing, onClose, onNew, onList }: HeaderProps) {
+function PanelHeader({ sheet, listing, onClose, onNew, onList, onHelp }: HeaderProps) {
   const { t } = useTranslation();
   return (
     <div className="flex items-center gap-1 border-b border-line px-2 py-1.5">
@@ -142,6 +174,9 @@ function PanelHeader({ sheet, listing, onClose, onNew, onList }: HeaderProps) {
       </IconButton>
       <IconButton label={t("assistant.new")} onClick={onNew}>
         <Icon name="plus" />
+      </IconButton>
+      <IconButton label={t("shortcuts.title")} onClick={onHelp}>
+        <Icon name="keys" />
       </IconButton>
       {!sheet && (
         <IconButton label={t("assistant.close")} onClick={onClose}>

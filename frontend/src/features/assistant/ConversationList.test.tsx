@@ -6,7 +6,7 @@ import type { Conversation } from "@/api/types";
 import { renderApp } from "@/test/render";
 import { json, playServer, problem, type Call } from "@/test/server";
 
-import { groupByAge, titleMatches } from "./conversationGroups";
+import { groupByAge, holdsText } from "./conversationGroups";
 import { ConversationList } from "./ConversationList";
 import { UNDO_MS, useDeletions } from "./useDeletions";
 
@@ -18,7 +18,7 @@ const conversation = (id: string, title: string, daysAgo = 0): Conversation => {
 
 let calls: Call[];
 let items: Conversation[];
-const onOpen = vi.fn<(id: string) => void>();
+const onOpen = vi.fn<(id: string, sought: string) => void>();
 
 function Harness() {
   const { hidden, remove } = useDeletions();
@@ -78,28 +78,30 @@ it.each([
   ["won", "Ｗon deals", true],
   ["lost", "Ｗon deals", false],
 ])("a search for %s in %s: %s", (q, title, want) => {
-  expect(titleMatches(title, q)).toBe(want);
+  expect(holdsText(title, q)).toBe(want);
 });
 
-it("shows groups, opens, and searches titles through every page", async () => {
-  const second = [conversation("c9", "Old 商機", 90)];
+it("shows groups, searches on the server, and opens a hit at what was sought", async () => {
   playServer({
-    "GET /api/conversations": ({ path }) =>
-      path.includes("cursor=next") ? json({ items: second, total: 4 }) : json({ items, total: 4, nextCursor: "next" }),
+    "GET /api/conversations": ({ path }) => {
+      const q = new URL(path, "http://x").searchParams.get("q") ?? "";
+      const found = items.filter(({ title }) => holdsText(title, q));
+      return json({ items: found, total: found.length });
+    },
   });
   renderApp(<Harness />);
   await screen.findByRole("heading", { name: "Today" });
   expect(screen.getAllByRole("heading").map((each) => each.textContent)).toEqual(["Today", "Yesterday", "Older"]);
   expect(titles()).toEqual(["Acme renewal", "永明商機", "Ｗon deals"]);
-  await userEvent.type(screen.getByLabelText("Search titles"), "商機{Enter}");
+  await userEvent.type(screen.getByLabelText("Search titles and messages"), "商機{Enter}");
   await waitFor(() => {
-    expect(titles()).toEqual(["永明商機", "Old 商機"]);
+    expect(titles()).toEqual(["永明商機"]);
   });
-  await userEvent.click(screen.getByRole("button", { name: /^Old 商機/ }));
-  expect(onOpen).toHaveBeenCalledWith("c9");
-  await userEvent.clear(screen.getByLabelText("Search titles"));
-  await userEvent.type(screen.getByLabelText("Search titles"), "zzz{Enter}");
-  expect(await screen.findByText("No title holds this.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: /^永明商機/ }));
+  expect(onOpen).toHaveBeenCalledWith("c2", "商機");
+  await userEvent.clear(screen.getByLabelText("Search titles and messages"));
+  await userEvent.type(screen.getByLabelText("Search titles and messages"), "zzz{Enter}");
+  expect(await screen.findByText("Nothing found.")).toBeTruthy();
 });
 
 describe("renaming", () => {
@@ -190,5 +192,25 @@ describe("deleting", () => {
     });
     expect(await screen.findByText(/Something went wrong on the server/)).toBeTruthy();
     expect(titles()[0]).toBe("Acme renewal");
+  });
+
+  it("takes several at once, and gives all of them back", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    renderApp(<Harness />);
+    fireEvent.click(await screen.findByRole("button", { name: "Choose several" }));
+    fireEvent.click(screen.getByRole("checkbox", { name: /Acme renewal/ }));
+    fireEvent.click(screen.getByRole("checkbox", { name: /永明商機/ }));
+    const several = async () => {
+      fireEvent.click(await screen.findByRole("button", { name: "Delete 2" }));
+      fireEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Delete" }));
+    };
+    await several();
+    expect(titles()).toEqual(["Ｗon deals"]);
+    fireEvent.click(screen.getByRole("button", { name: "Undo" }));
+    expect(titles()).toEqual(["Acme renewal", "永明商機", "Ｗon deals"]);
+    act(() => {
+      vi.advanceTimersByTime(UNDO_MS);
+    });
+    expect(writes()).toEqual([]);
   });
 });

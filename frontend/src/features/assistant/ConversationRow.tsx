@@ -90,6 +90,32 @@ export function ConversationRow({ conversation: { id, title, updatedAt }, curren
   );
 }
 
+type ChoiceProps = { conversation: Conversation; chosen: boolean; onChoose: (id: string, chosen: boolean) => void };
+
+/** A conversation while several are chosen. */
+export function ConversationChoice({ conversation: { id, title, updatedAt }, chosen, onChoose }: ChoiceProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <li className={cn("rounded-lg", chosen ? "bg-accent-soft" : "hover:bg-raised")}>
+      <label className="grid grid-cols-[auto_1fr] items-center gap-x-3 px-2 py-1.5 text-sm">
+        <input
+          type="checkbox"
+          className="row-span-2 size-4 accent-accent"
+          checked={chosen}
+          onChange={(event) => {
+            onChoose(id, event.target.checked);
+          }}
+        />
+        <span className="line-clamp-2 break-words">{title || t("assistant.untitled")}</span>
+        <time dateTime={updatedAt} className="text-xs text-muted">
+          {format.relative(updatedAt)}
+        </time>
+      </label>
+    </li>
+  );
+}
+
 /** A title while it is changed: Enter or leaving keeps it, Escape gives the old one back. */
 function TitleField({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }) {
   const { t } = useTranslation();

@@ -24,7 +24,7 @@ const usage = { promptTokens: 1_200, completionTokens: 34, cachedTokens: 0, know
 function show(reply: Partial<MessageView>, more: MessageView[] = []) {
   const onSend = vi.fn<(text: string) => void>();
   const ui = (fields: Partial<MessageView>) => (
-    <Thread messages={[question, view(fields), ...more]} runId="run-1" opened={0} onSend={onSend} />
+    <Thread messages={[question, view(fields), ...more]} runId="run-1" opened={{ times: 0, sought: "" }} onSend={onSend} />
   );
   const { rerender } = renderApp(ui(reply));
   return {
@@ -122,14 +122,14 @@ describe("scrolling", () => {
         configurable: true,
         get: () => top,
         set: (next: number) => {
-          top = next;
+          top = Math.min(next, height - visible);
         },
       },
     });
   }
 
   it("away from the end shows the way back and how much is new; the way back follows again", async () => {
-    const { rerender } = renderApp(<Thread messages={[question]} runId="r1" opened={0} onSend={vi.fn()} />);
+    const { rerender } = renderApp(<Thread messages={[question]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} />);
     const box = screen.getByRole("log");
     sizes(box, { height: 2_000, visible: 500 });
     box.dispatchEvent(new Event("scroll"));
@@ -139,22 +139,22 @@ describe("scrolling", () => {
     box.scrollTop = 900;
     box.dispatchEvent(new Event("scroll"));
     expect(await screen.findByRole("button", { name: "Jump to latest" })).toBeTruthy();
-    rerender(<Thread messages={[question, view({})]} runId="r1" opened={0} onSend={vi.fn()} />);
+    rerender(<Thread messages={[question, view({})]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} />);
     const jump = await screen.findByRole("button", { name: "Jump to latest (1 new)" });
     await userEvent.click(jump);
     await waitFor(() => {
-      expect([box.scrollTop, button("Jump to latest")]).toEqual([1_499, null]);
+      expect([box.scrollTop, button("Jump to latest")]).toEqual([1_500, null]);
     });
   });
 
   it.each([
-    ["sending", { runId: "r2", opened: 0 }],
-    ["opening another conversation", { runId: "r1", opened: 1 }],
+    ["sending", { runId: "r2", opened: { times: 0, sought: "" } }],
+    ["opening another conversation", { runId: "r1", opened: { times: 1, sought: "" } }],
   ])("goes to the end on %s, wherever the reader was", async (_, next) => {
-    const ui = (props: { runId: string; opened: number }) => (
+    const ui = (props: { runId: string; opened: { times: number; sought: string } }) => (
       <Thread messages={[question]} {...props} onSend={vi.fn()} />
     );
-    const { rerender } = renderApp(ui({ runId: "r1", opened: 0 }));
+    const { rerender } = renderApp(ui({ runId: "r1", opened: { times: 0, sought: "" } }));
     const box = screen.getByRole("log");
     sizes(box, { height: 2_000, visible: 500 });
     box.dispatchEvent(new Event("scroll"));
@@ -163,7 +163,7 @@ describe("scrolling", () => {
     await screen.findByRole("button", { name: "Jump to latest" });
     rerender(ui(next));
     await waitFor(() => {
-      expect(box.scrollTop).toBe(1_499);
+      expect(box.scrollTop).toBe(1_500);
     });
   });
 });

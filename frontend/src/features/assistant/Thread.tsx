@@ -1,34 +1,36 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { useStickToBottom } from "use-stick-to-bottom";
 
 import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 
+import { holdsText } from "./conversationGroups";
 import { MessageItem } from "./MessageItem";
 import { ThreadContext } from "./threadContext";
+import { useFollow } from "./useFollow";
 import type { MessageView } from "./view";
 
 type Props = {
   messages: readonly MessageView[];
   runId: string | undefined;
-  /** Counts how often a conversation was opened: each starts at its end. */
-  opened: number;
+  /** Counts how often a conversation was opened: each starts at its end, or at the message that was sought. */
+  opened: { times: number; sought: string };
   onSend: (text: string) => void;
 };
 
 /** The messages. Follows the newest only while the reader is at the bottom. */
 export function Thread({ messages, runId, opened, onSend }: Props) {
   const { t } = useTranslation();
-  const { scrollRef, contentRef, isAtBottom, stopScroll, toBottom } = useFollow(`${String(opened)} ${runId ?? ""}`);
-  const unread = useUnread(messages.length, isAtBottom);
-  const actions = useMemo(() => ({ hold: stopScroll, send: onSend }), [stopScroll, onSend]);
+  const { box, content, following, hold, toBottom } = useFollow(`${String(opened.times)} ${runId ?? ""}`);
+  useSought(content, messages, opened, hold);
+  const unread = useUnread(messages.length, following);
+  const actions = useMemo(() => ({ hold, send: onSend }), [hold, onSend]);
   const question = messages.findLast(({ role }) => role === "user")?.text;
   return (
     <div className="relative min-h-0 flex-1">
       {/* A scroll box must be reachable by keyboard. */}
       <div
-        ref={scrollRef}
+        ref={box}
         role="log"
         aria-live="off"
         aria-label={t("assistant.thread")}
@@ -36,7 +38,7 @@ export function Thread({ messages, runId, opened, onSend }: Props) {
         tabIndex={0}
         className="h-full overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
       >
-        <div ref={contentRef} className="p-3">
+        <div ref={content} className="p-3">
           {messages.length === 0 ? (
             <p className="p-4 text-center text-sm text-muted">{t("assistant.empty")}</p>
           ) : (
@@ -54,7 +56,7 @@ export function Thread({ messages, runId, opened, onSend }: Props) {
           )}
         </div>
       </div>
-      {!isAtBottom && (
+      {!following && (
         <Button className="absolute bottom-2 left-1/2 -translate-x-1/2 rounded-full shadow-md" onClick={toBottom}>
           <Icon name="down" />
           {unread > 0 ? t("assistant.jumpNew", { count: unread }) : t("assistant.jump")}
@@ -64,25 +66,28 @@ export function Thread({ messages, runId, opened, onSend }: Props) {
   );
 }
 
-/** Follows the end of the thread, and goes there whenever the key changes: on sending, and on opening. */
-function useFollow(key: string) {
-  const { scrollRef, contentRef, isAtBottom, stopScroll, scrollToBottom } = useStickToBottom({
-    initial: "instant",
-    resize: "instant",
-  });
-  const seen = useRef(key);
+/** Goes to the first message that holds what was searched for, once for each opening. */
+function useSought(
+  content: RefObject<HTMLElement | null>,
+  messages: readonly MessageView[],
+  { times, sought }: Props["opened"],
+  hold: () => void,
+): void {
+  const done = useRef<number>(undefined);
   useLayoutEffect(() => {
-    if (seen.current === key) return;
-    seen.current = key;
-    void scrollToBottom("instant");
-  }, [key, scrollToBottom]);
-  const toBottom = () => void scrollToBottom("instant");
-  return { scrollRef, contentRef, isAtBottom, stopScroll, toBottom };
+    if (!sought || messages.length === 0 || done.current === times) return;
+    done.current = times;
+    const hit = messages.findIndex(({ text }) => holdsText(text, sought));
+    const item = content.current?.querySelectorAll("[data-role]")[hit];
+    if (!item) return;
+    hold();
+    item.scrollIntoView({ block: "start" });
+  }, [content, messages, times, sought, hold]);
 }
 
-/** How many messages have come since the reader left the bottom. */
-function useUnread(count: number, atBottom: boolean): number {
+/** How many messages have come since the reader left the end. */
+function useUnread(count: number, following: boolean): number {
   const [seen, setSeen] = useState(count);
-  if (atBottom && seen !== count) setSeen(count);
-  return atBottom ? 0 : Math.max(0, count - seen);
+  if (following && seen !== count) setSeen(count);
+  return following ? 0 : Math.max(0, count - seen);
 }

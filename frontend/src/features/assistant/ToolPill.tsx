@@ -101,7 +101,8 @@ function Duration({ ms }: { ms: number | undefined }) {
 function ToolSummary({ call: { status, summary, error } }: { call: ToolCall }) {
   const candidates = error?.candidates;
   const text = error?.message ?? summary;
-  if (!text) return null;
+  // The card of a proposal says the same, and more.
+  if (!text || status === "proposed") return null;
   const bad = status === "failed" || status === "denied";
   return (
     <div className="px-2.5 pb-2 pl-8.5 text-sm break-words">

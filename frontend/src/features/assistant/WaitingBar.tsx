@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 import { usePassed } from "@/lib/hooks";
 
+import { showNewestCard } from "./newestCard";
 import type { MessageView } from "./view";
 
 /** Says above the composer how many changes of this conversation wait, and leads to the newest of them. */
@@ -20,7 +21,7 @@ export function WaitingBar({ messages }: { messages: readonly MessageView[] }) {
     <div className="flex items-center gap-2 border-t border-line bg-warn-soft px-3 py-1 text-sm text-warn">
       <Icon name="hand" />
       <span className="flex-1">{t("assistant.waiting", { count })}</span>
-      <Button size="small" onClick={showNewest}>
+      <Button size="small" onClick={showNewestCard}>
         {t("assistant.showWaiting")}
       </Button>
     </div>
@@ -36,10 +37,4 @@ function usePending(seeds: readonly Proposal[]): Proposal[] {
     ),
   });
   return known.flatMap(({ data }) => (data?.status === "pending" ? [data] : []));
-}
-
-function showNewest(): void {
-  const card = [...document.querySelectorAll<HTMLElement>('[data-proposal][data-state="pending"]')].at(-1);
-  card?.scrollIntoView({ block: "nearest" });
-  card?.focus({ preventScroll: true });
 }

@@ -20,9 +20,9 @@ function ageOf(days: number): Age {
   return days <= 7 ? "week" : "older";
 }
 
-/** Whether a title holds what was typed, in whatever case and width. */
-export function titleMatches(title: string, q: string): boolean {
-  return plain(title).includes(plain(q));
+/** Whether a text holds what was typed, in whatever case and width. */
+export function holdsText(text: string, q: string): boolean {
+  return plain(text).includes(plain(q));
 }
 
-const plain = (text: string) => text.normalize("NFKC").toLowerCase();
+const plain = (text: string) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ");

@@ -36,6 +36,8 @@ export type Run = {
 
 export type StreamAction =
   | ({ type: "begin" } & Pick<Run, "runId" | "message" | "context" | "turnId" | "conversationId" | "messageId">)
+  /** The message was taken, and this is its turn. */
+  | { type: "taken"; runId: string; turnId: string }
   | { type: "frame"; runId: string; frame: Frame }
   | { type: "dropped"; runId: string }
   | { type: "lost"; runId: string }
@@ -48,6 +50,8 @@ export function streamReducer(run: Run | null, action: StreamAction): Run | null
   if (!run || action.type === "clear") return null;
   if (action.runId !== run.runId) return run;
   switch (action.type) {
+    case "taken":
+      return { ...run, turnId: action.turnId };
     case "frame":
       return onFrame(run, action.frame);
     case "dropped":

@@ -156,3 +156,18 @@ it("stops only a turn that runs", async () => {
   await store.stop();
   expect(calls).toHaveLength(3);
 });
+
+it("finds its turn again when the connection broke before the first event", async () => {
+  const opened = sse([]);
+  opened.headers.set("Content-Location", "/api/turns/turn-1/events");
+  const calls = playServer({
+    "POST /api/chat": () => opened,
+    "GET /api/turns/turn-1/events": ({ path }) => sse(FRAMES.slice(after(path))),
+  });
+  const { store, ended } = newStore();
+  const accepted = vi.fn();
+  await store.send({ message: "Hi" }, accepted);
+  expect(calls.map(({ path }) => path)).toEqual(["/api/chat", "/api/turns/turn-1/events?after=0"]);
+  expect(accepted).toHaveBeenCalledOnce();
+  expect(ended.map(textOf)).toEqual([TEXT]);
+});

@@ -26,6 +26,7 @@ export class TurnStore {
   #run: Run | null = null;
   #abort: AbortController | undefined;
   #drawing = false;
+  #onAccepted: (() => void) | undefined;
   readonly #subscribers = new Set<() => void>();
   readonly #listener: TurnListener;
   readonly #backOff: readonly number[];
@@ -49,12 +50,12 @@ export class TurnStore {
   async send({ context, ...input }: Outgoing, onAccepted?: () => void): Promise<void> {
     const { runId, signal } = this.#begin({ message: input.message, ...(context && { context }) });
     const body = { ...input, ...(context && { context: { type: context.type, id: context.id } }) };
-    const accepting = (onFrame: OnFrame) => (frame: Frame) => {
-      onFrame(frame);
-      if (frame.event.type === "start" && !signal.aborted) onAccepted?.();
+    this.#onAccepted = onAccepted;
+    const onTurn = (turnId: string) => {
+      this.#dispatch({ type: "taken", runId, turnId });
     };
     try {
-      await this.#read(runId, signal, (onFrame, connection) => streamChat(body, accepting(onFrame), connection));
+      await this.#read(runId, signal, (onFrame, connection) => streamChat(body, onTurn, onFrame, connection));
       if (!signal.aborted && !this.#run?.turnId) throw new ApiError({ status: 0, code: "NETWORK", detail: "" });
     } catch (error) {
       if (signal.aborted) return;
@@ -84,6 +85,7 @@ export class TurnStore {
   #begin(fields: Omit<Extract<StreamAction, { type: "begin" }>, "type" | "runId">) {
     this.#abort?.abort();
     this.#abort = new AbortController();
+    this.#onAccepted = undefined;
     const runId = newRunId();
     this.#dispatch({ type: "begin", runId, ...fields });
     return { runId, signal: this.#abort.signal };
@@ -132,7 +134,10 @@ export class TurnStore {
     const after = this.#run;
     if (!after || after === before || after.gap) return;
     this.#listener.onFrame?.(frame);
-    if (frame.event.type === "start") this.#listener.onStart?.(after);
+    if (frame.event.type === "start") {
+      this.#listener.onStart?.(after);
+      this.#onAccepted?.();
+    }
     if (after.end) this.#listener.onEnd?.(after);
   }
 

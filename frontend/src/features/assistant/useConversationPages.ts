@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { request } from "@/api/client";
 import { conversationKeys } from "@/api/conversations";
@@ -6,12 +6,13 @@ import type { Conversation, Page } from "@/api/types";
 
 export const conversationPath = (id: string) => `/api/conversations/${encodeURIComponent(id)}`;
 
-/** The person's conversations, newest activity first. */
-export function useConversationPages() {
+/** The person's conversations, newest activity first: those that hold a text, or all. */
+export function useConversationPages(q: string) {
   return useInfiniteQuery({
-    queryKey: [...conversationKeys.all, "pages"],
+    queryKey: [...conversationKeys.all, "pages", q],
     queryFn: ({ pageParam, signal }) =>
-      request<Page<Conversation>>("/api/conversations", { query: { limit: 200, cursor: pageParam }, signal }),
+      request<Page<Conversation>>("/api/conversations", { query: { q, limit: 50, cursor: pageParam }, signal }),
+    placeholderData: keepPreviousData,
     initialPageParam: "",
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });

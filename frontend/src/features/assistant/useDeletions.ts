@@ -38,18 +38,23 @@ export function useDeletions() {
     }
     await client.invalidateQueries({ queryKey: conversationKeys.all });
   };
-  const remove = (id: string) => {
-    setHidden((before) => new Set(before).add(id));
-    timers.current.set(
-      id,
-      setTimeout(() => void finish(id), UNDO_MS),
-    );
+  const remove = (ids: readonly string[]) => {
+    setHidden((before) => new Set([...before, ...ids]));
+    for (const id of ids) {
+      timers.current.set(
+        id,
+        setTimeout(() => void finish(id), UNDO_MS),
+      );
+    }
     const undo = () => {
-      clearTimeout(timers.current.get(id));
-      // Too late once it has been sent.
-      if (timers.current.delete(id)) reappear(id);
+      for (const id of ids) {
+        clearTimeout(timers.current.get(id));
+        // Too late once it has been sent.
+        if (timers.current.delete(id)) reappear(id);
+      }
     };
-    toast({ text: t("assistant.deleted"), action: { label: t("common.undo"), run: undo }, ms: UNDO_MS });
+    const text = t("assistant.deleted", { count: ids.length });
+    toast({ text, action: { label: t("common.undo"), run: undo }, ms: UNDO_MS });
   };
   return { hidden, remove };
 }

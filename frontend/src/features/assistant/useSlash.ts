@@ -43,7 +43,7 @@ function useNames(text: string, spot: SlashSpot | undefined): Candidate[] | unde
   const kind = schema?.["x-kind"] ?? "";
   const q = useDebounced(spot?.kind === "value" ? spot.query : "", PAUSE_MS);
   const deal = useDebounced(kind === "stage" ? argumentValue(text, "deal") : "", PAUSE_MS);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ["suggest", kind, q, deal],
     queryFn: ({ signal }) => suggestNames(kind, q, deal, signal),
     enabled: kind !== "",
@@ -51,7 +51,11 @@ function useNames(text: string, spot: SlashSpot | undefined): Candidate[] | unde
     staleTime: 30_000,
     placeholderData: keepPreviousData,
   });
-  return kind ? data : undefined;
+  if (!kind || !data || spot?.kind !== "value") return undefined;
+  if (q === spot.query && !isPlaceholderData) return data;
+  // Until the names of what is typed are there, those of before that fit it: a key may choose one at any time.
+  const typed = spot.query.toLowerCase();
+  return data.filter(({ name }) => name.toLowerCase().includes(typed));
 }
 
 function optionsOf(
