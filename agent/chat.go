@@ -49,6 +49,9 @@ func (t *turn) chat(ctx context.Context) (reason string, err error) {
 	if c.request, err = c.firstRequest(ctx); err != nil {
 		return "", err
 	}
+	if assistant.Learned.Set[learnedNoTools] == true && len(c.request.Tools) > 0 {
+		c.withoutTools()
+	}
 	for round := 1; ; round++ {
 		last := round > assistant.MaxRounds
 		if last {
@@ -111,6 +114,8 @@ func (c *chat) end(ctx context.Context, answer answer, last bool) (reason string
 		return ReasonLength, c.note(ctx, "LENGTH", "model.context_too_long", "")
 	case answer.done.Finish == llm.FinishLength:
 		return ReasonLength, c.note(ctx, "LENGTH", "notice.length", "")
+	case c.assistant.Learned.Set[learnedNoTools] == true && !smallTalk(c.turn.request.Message):
+		return ReasonStop, c.note(ctx, "NO_TOOLS", "notice.no_tools", "")
 	case answer.text == "":
 		return ReasonStop, c.say(ctx, i18n.T(c.actor.Lang, "chat.nothing_to_say"))
 	}

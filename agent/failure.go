@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"math"
 
 	"countersign/apperr"
 	"countersign/audit"
@@ -39,7 +40,7 @@ func failureOf(lang string, err error) failure {
 	var model *llm.Error
 	if errors.As(err, &model) {
 		code := modelFailures[model.Kind]
-		return failure{code, i18n.T(lang, "model."+string(model.Kind)), model.Retryable}
+		return failure{code, modelSentence(lang, model), model.Retryable}
 	}
 	e := apperr.As(err)
 	switch e.Kind {
@@ -48,6 +49,14 @@ func failureOf(lang string, err error) failure {
 	default:
 		return failure{e.Code, i18n.T(lang, "error.internal"), true}
 	}
+}
+
+// modelSentence says when a try makes sense again, where the provider did and it is too long to wait for.
+func modelSentence(lang string, e *llm.Error) string {
+	if e.Kind == llm.RateLimited && e.RetryAfter > llm.MaxRetryWait {
+		return i18n.T(lang, "model.rate_limited_for", "seconds", int(math.Ceil(e.RetryAfter.Seconds())))
+	}
+	return i18n.T(lang, "model."+string(e.Kind))
 }
 
 // alert puts a failed model call on the record, for the administrator: which model, what kind of failure, and

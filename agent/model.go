@@ -20,6 +20,9 @@ type Assistant struct {
 	// for a model that learns nothing.
 	Learned llm.Adaptation
 	Adapted func(learned llm.Adaptation) llm.Model
+	// HoldBack is how many chunks of each model call are held back until it is clear that no tool call follows; nil
+	// leaves it to what was learned.
+	HoldBack *int
 	// MaxRounds bounds the model calls of a turn before the last one, which must answer.
 	MaxRounds int
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"countersign/llm"
@@ -68,26 +67,16 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // stream makes one model call and passes its text on as it comes. shown says that a person has seen some of it.
 func (c *chat) stream(ctx context.Context) (a answer, shown bool, err error) {
-	before, saved := c.text.Len(), time.Now()
-	var text strings.Builder
-	counted := false
+	said, counted := c.speech(), false
 	for event, err := range c.assistant.Stream(ctx, c.request) {
 		if err != nil {
-			return a, shown, err
+			return a, said.shown, err
 		}
 		switch e := event.(type) {
 		case llm.TextDelta:
-			text.WriteString(e.Text)
-			shown = true
-			if err := c.say(ctx, e.Text); err != nil {
-				return a, shown, err
-			}
-			saved = c.saveNow(ctx, saved)
+			err = said.add(ctx, e.Text)
 		case llm.TextReset:
-			text.Reset()
-			if err := c.takeBack(ctx, before); err != nil {
-				return a, shown, err
-			}
+			err = said.reset(ctx)
 		case llm.ToolCall:
 			a.calls = append(a.calls, e)
 		case llm.Usage:
@@ -96,17 +85,17 @@ func (c *chat) stream(ctx context.Context) (a answer, shown bool, err error) {
 		case llm.Done:
 			a.done = e
 		}
+		if err != nil {
+			return a, said.shown, err
+		}
 	}
-	a.text = text.String()
+	a.text = said.text.String()
 	c.usage.Rounds++
 	c.usage.Known = c.usage.Known && counted
 	if err := c.out.emit(ctx, "usage", usageEvent{Type: "usage", Usage: c.usage}); err != nil {
-		return a, shown, err
+		return a, said.shown, err
 	}
-	if len(a.calls) > 0 && a.text != "" {
-		return a, shown, c.takeBack(ctx, before)
-	}
-	return a, shown, nil
+	return a, said.shown, said.end(ctx, len(a.calls) > 0)
 }
 
 // takeBack drops what this call of the model has said: it was no answer, since a tool call followed it.

@@ -17,6 +17,7 @@ type AIConfigInput struct {
 	RemoveKey    bool            `json:"removeKey,omitempty" doc:"Take the present key away."`
 	SystemPrompt string          `json:"systemPrompt,omitempty"`
 	MaxRounds    *int            `json:"maxRounds,omitempty" doc:"1 to 20; 8 if left out."`
+	HoldBack     *int            `json:"holdBack,omitempty" doc:"How many chunks of an answer, 0 to 20, are held back until it is clear that no tool call follows. If left out, 3 for a model that was seen to speak before its calls, and 0 for others."`
 }
 
 func (s *server) aiConfigRoutes() {

@@ -14,11 +14,13 @@ type AIConfig struct {
 	SealedKey    string
 	SystemPrompt string
 	MaxRounds    int
+	// HoldBack is how many chunks of an answer are held back until it is clear that no tool call follows.
+	HoldBack *int
 	// Learned is JSON of what the endpoint has taught of its requests; empty when nothing.
-	Learned string
-	Version      int64
-	UpdatedAt    time.Time `gorm:"autoUpdateTime:false"`
-	UpdatedBy    string
+	Learned   string
+	Version   int64
+	UpdatedAt time.Time `gorm:"autoUpdateTime:false"`
+	UpdatedBy string
 }
 
 // TableName implements GORM's Tabler.

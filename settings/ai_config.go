@@ -98,6 +98,7 @@ type AIConfigView struct {
 	Model        string     `json:"model,omitempty"`
 	SystemPrompt string     `json:"systemPrompt,omitempty"`
 	MaxRounds    int        `json:"maxRounds,omitempty"`
+	HoldBack     *int       `json:"holdBack,omitempty"`
 	UpdatedAt    *time.Time `json:"updatedAt,omitempty"`
 	// UpdatedBy is a person's name.
 	UpdatedBy string `json:"updatedBy,omitempty"`
@@ -128,7 +129,7 @@ func (s *AIConfig) view(ctx context.Context) (AIConfigView, error) {
 	}
 	return AIConfigView{
 		Configured: true, APIKeySet: config.SealedKey != "", Provider: config.Provider, EndpointURL: config.EndpointURL,
-		Model: config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
+		Model: config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, HoldBack: config.HoldBack,
 		UpdatedAt: &config.UpdatedAt, UpdatedBy: by, Secrets: s.secretsState(config),
 	}, nil
 }
@@ -169,6 +170,7 @@ type ModelConfig struct {
 	APIKey       APIKey
 	SystemPrompt string
 	MaxRounds    int
+	HoldBack     *int
 	Version      int64
 	// Learned is what was given to [AIConfig.Learn] last.
 	Learned string
@@ -195,7 +197,8 @@ func (s *AIConfig) Model(ctx context.Context) (ModelConfig, error) {
 func modelConfig(config *models.AIConfig, key APIKey) ModelConfig {
 	return ModelConfig{
 		Provider: config.Provider, EndpointURL: config.EndpointURL, Model: config.Model, APIKey: key,
-		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, Version: config.Version, Learned: config.Learned,
+		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, HoldBack: config.HoldBack,
+		Version: config.Version, Learned: config.Learned,
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	maxModelName     = 200    // characters
 	maxSystemPrompt  = 20_000 // characters
 	maxRounds        = 20
+	maxHoldBack      = 20
 	defaultMaxRounds = 8
 
 	actionUpdate = "ai-config:update"
@@ -34,6 +35,9 @@ type AIConfigInput struct {
 	RemoveKey    bool   `json:"removeKey,omitempty"`
 	SystemPrompt string `json:"systemPrompt,omitempty"`
 	MaxRounds    *int   `json:"maxRounds,omitempty"`
+	// HoldBack is how many chunks of an answer are held back until it is clear that no tool call follows; nil holds
+	// back for a model that was seen to speak before its calls.
+	HoldBack *int `json:"holdBack,omitempty"`
 }
 
 // Put creates or replaces the configuration. It needs ai-config:update, and no working endpoint. Errors: Invalid, also
@@ -106,7 +110,7 @@ func (s *AIConfig) check(in AIConfigInput) (c *models.AIConfig, wrong []apperr.F
 	}
 	c = &models.AIConfig{
 		ID: models.AIConfigID, Provider: in.Provider, Model: models.CleanLine(in.Model),
-		SystemPrompt: models.CleanText(in.SystemPrompt), MaxRounds: defaultMaxRounds,
+		SystemPrompt: models.CleanText(in.SystemPrompt), MaxRounds: defaultMaxRounds, HoldBack: in.HoldBack,
 	}
 	if in.MaxRounds != nil {
 		c.MaxRounds = *in.MaxRounds
@@ -120,6 +124,7 @@ func (s *AIConfig) check(in AIConfigInput) (c *models.AIConfig, wrong []apperr.F
 	note(utf8.RuneCountInString(c.SystemPrompt) > maxSystemPrompt, "systemPrompt",
 		fmt.Sprintf("The system prompt may have at most %d characters.", maxSystemPrompt))
 	note(c.MaxRounds < 1 || c.MaxRounds > maxRounds, "maxRounds", fmt.Sprintf("The number of rounds is 1 to %d.", maxRounds))
+	note(c.HoldBack != nil && (*c.HoldBack < 0 || *c.HoldBack > maxHoldBack), "holdBack", fmt.Sprintf("The number of chunks to hold back is 0 to %d.", maxHoldBack))
 	note(in.RemoveKey && in.APIKey.IsSet(), "removeKey", "Either enter a new API key or remove the present one.")
 	return c, wrong
 }
@@ -213,6 +218,7 @@ func changed(before, next *models.AIConfig) []string {
 		{"apiKey", before.SealedKey != next.SealedKey},
 		{"systemPrompt", before.SystemPrompt != next.SystemPrompt},
 		{"maxRounds", before.MaxRounds != next.MaxRounds},
+		{"holdBack", !equal(before.HoldBack, next.HoldBack)},
 	} {
 		if f.differs {
 			names = append(names, f.name)
@@ -220,3 +226,5 @@ func changed(before, next *models.AIConfig) []string {
 	}
 	return names
 }
+
+func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

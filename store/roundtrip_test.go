@@ -305,7 +305,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 		w := dbtest.NewWorld(t, db)
 		ctx := t.Context()
 		full := models.AIConfig{
-			ID: models.AIConfigID, Provider: "openai", EndpointURL: text, Model: text, SealedKey: text, SystemPrompt: text, MaxRounds: 20, Learned: text, Version: 2, UpdatedAt: moment, UpdatedBy: "u",
+			ID: models.AIConfigID, Provider: "openai", EndpointURL: text, Model: text, SealedKey: text, SystemPrompt: text, MaxRounds: 20, Learned: text, HoldBack: ptr(3), Version: 2, UpdatedAt: moment, UpdatedBy: "u",
 		}
 		requireFull(t, full)
 		w.InTx(t, func(tx *store.Tx) {

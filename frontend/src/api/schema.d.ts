@@ -832,6 +832,11 @@ export interface components {
             endpointUrl: string;
             /**
              * Format: int64
+             * @description How many chunks of an answer, 0 to 20, are held back until it is clear that no tool call follows. If left out, 3 for a model that was seen to speak before its calls, and 0 for others.
+             */
+            holdBack?: number;
+            /**
+             * Format: int64
              * @description 1 to 20; 8 if left out.
              */
             maxRounds?: number;
@@ -856,6 +861,8 @@ export interface components {
             /** @enum {string} */
             endpointHint?: "added_scheme" | "added_version" | "cut_path";
             endpointUrl?: string;
+            /** Format: int64 */
+            holdBack?: number;
             /** Format: int64 */
             maxRounds?: number;
             model?: string;

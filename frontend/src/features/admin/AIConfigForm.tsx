@@ -31,9 +31,11 @@ const schema = z.object({
     .int("ai.roundsInvalid")
     .min(1, "ai.roundsInvalid")
     .max(20, "ai.roundsInvalid"),
+  /** Empty leaves it to what the server learns of the model. */
+  holdBack: z.string().regex(/^(1?\d|20)?$/, "ai.holdBackInvalid"),
 });
 type Values = z.infer<typeof schema>;
-const FIELDS = ["provider", "endpointUrl", "model", "apiKey", "systemPrompt", "maxRounds"] as const;
+const FIELDS = ["provider", "endpointUrl", "model", "apiKey", "systemPrompt", "maxRounds", "holdBack"] as const;
 
 export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly: boolean }) {
   const { t } = useTranslation();
@@ -109,6 +111,14 @@ export function AIConfigForm({ config, readOnly }: { config: AIConfig; readOnly:
         error={errorOf("maxRounds")}
         {...form.register("maxRounds", { valueAsNumber: true })}
       />
+      <TextField
+        label={t("ai.holdBack")}
+        hint={t("ai.holdBackHint")}
+        inputMode="numeric"
+        className="max-w-28"
+        error={errorOf("holdBack")}
+        {...form.register("holdBack")}
+      />
       {save.error && <ErrorNote error={save.error} />}
       {!readOnly && (
         <SaveBar
@@ -135,9 +145,9 @@ function useConfigForm(config: AIConfig, readOnly: boolean, tell: (key: string) 
   });
   const submit = form.handleSubmit(({ apiKey, ...values }) => {
     // An empty key keeps the stored one, so it is not sent at all.
-    save.mutate(apiKey ? { ...values, apiKey } : values, {
-      onSuccess: () => {
-        tell("ai.saved");
+    save.mutate(apiKey ? { ...bodyOf(values), apiKey } : bodyOf(values), {
+      onSuccess: ({ endpointHint }) => {
+        tell(endpointHint ? `ai.savedHint.${endpointHint}` : "ai.saved");
       },
       onError: (error) => {
         const first = FIELDS.find((name) => fieldError(error, name));
@@ -148,7 +158,7 @@ function useConfigForm(config: AIConfig, readOnly: boolean, tell: (key: string) 
   const removeKey = () => {
     // What is stored stays as it is; what is on screen is not part of this.
     const { apiKey: _none, ...stored } = startValues(config);
-    const body = { ...stored, removeKey: true };
+    const body = { ...bodyOf(stored), removeKey: true };
     save.mutate(body, {
       onSuccess: () => {
         tell("ai.keyRemoved");
@@ -209,7 +219,12 @@ function startValues(config: AIConfig): Values {
     apiKey: "",
     systemPrompt: config.systemPrompt ?? "",
     maxRounds: config.maxRounds ?? 8,
+    holdBack: config.holdBack?.toString() ?? "",
   };
+}
+
+function bodyOf({ holdBack, ...values }: Omit<Values, "apiKey">) {
+  return holdBack ? { ...values, holdBack: Number(holdBack) } : values;
 }
 
 function fieldError(error: unknown, name: string): string | undefined {

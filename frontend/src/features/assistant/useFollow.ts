@@ -47,21 +47,25 @@ export function useFollow(key: string): Follow {
 }
 
 function watch(box: HTMLElement, content: HTMLElement, follows: () => boolean, follow: (next: boolean) => void) {
-  let before = { top: box.scrollTop, height: box.scrollHeight };
+  const measure = () => ({ top: box.scrollTop, height: box.scrollHeight, room: box.clientHeight });
+  let before = measure();
   const onScroll = () => {
     const { scrollTop: top, scrollHeight: height } = box;
     // Where the content has become shorter the browser, and not the reader, has moved the text.
     if (top < before.top && height >= before.height) follow(false);
     else if (top > before.top && distance(box) <= NEAR_PX) follow(true);
-    before = { top, height };
+    before = measure();
   };
   // The wheel counts before it has moved anything: new text would move it back.
   const onWheel = ({ deltaY }: WheelEvent) => {
     if (deltaY < 0 && box.scrollTop > 0) follow(false);
   };
   const sizes = new ResizeObserver(() => {
+    // Less to show, or more room for it, may bring the end into view. That there is not much yet does not.
+    const closer = box.scrollHeight < before.height || box.clientHeight > before.room;
+    before = measure();
     if (follows()) toEnd(box);
-    else if (distance(box) < 1) follow(true);
+    else if (closer && distance(box) < 1) follow(true);
   });
   box.addEventListener("scroll", onScroll, { passive: true });
   box.addEventListener("wheel", onWheel, { passive: true });
