@@ -2,11 +2,12 @@ import { skipToken, useMutation, useQuery, useQueryClient, type QueryClient } fr
 
 import { ApiError, request } from "./client";
 import { refreshRecords } from "./records";
-import type { ChangedSince, DecidedProposal, Problem, Proposal } from "./types";
+import type { ChangedSince, DecidedProposal, Page, Problem, Proposal } from "./types";
 
 export const proposalKeys = {
   all: ["proposals"] as const,
   detail: (id: string) => ["proposals", id] as const,
+  waiting: ["proposals", "waiting"] as const,
   revealed: (id: string) => ["proposals", id, "revealed"] as const,
 };
 
@@ -33,6 +34,15 @@ export function useProposal(seed: Proposal) {
   });
 }
 
+/** The person's proposals that wait, of every conversation and channel, the latest first. */
+export function useWaiting() {
+  return useQuery({
+    queryKey: proposalKeys.waiting,
+    queryFn: ({ signal }) => request<Page<Proposal>>("/api/proposals", { query: { status: "pending", limit: 200 }, signal }),
+    refetchInterval: 30_000,
+  });
+}
+
 /** The fresh proposal of a stale one, once the person has asked to see it. */
 export function useFreshProposal(staleId: string, freshId: string | undefined): Proposal | undefined {
   const id = useRevealed(staleId) ? freshId : undefined;
@@ -56,6 +66,9 @@ export function useReveal(): (id: string) => void {
   };
 }
 
+export const refreshWaiting = (client: QueryClient) =>
+  client.invalidateQueries({ queryKey: proposalKeys.waiting, exact: true });
+
 export type Decision = { proposal: Proposal; action: "confirm" | "cancel" };
 
 /** Confirms or cancels once. Every answer, refusals included, leaves the card in the state the server told. */
@@ -69,7 +82,7 @@ export function useDecide() {
       }),
     onSuccess: async (answer) => {
       primeProposal(client, answer);
-      await refreshRecords(client);
+      await Promise.all([refreshRecords(client), refreshWaiting(client)]);
     },
     onError: (error, { proposal }) => afterRefusal(client, error, proposal),
   });
@@ -85,7 +98,7 @@ async function afterRefusal(client: QueryClient, error: unknown, proposal: Propo
   if (fresh) primeProposal(client, fresh);
   const known = { ...(changedSince && { changedSince }), ...(fresh && { freshId: fresh.id }) };
   primeProposal(client, { ...proposal, status: "stale", ...known });
-  await refreshRecords(client);
+  await Promise.all([refreshRecords(client), refreshWaiting(client)]);
 }
 
 // There is no fresh proposal where the change makes no sense any more.

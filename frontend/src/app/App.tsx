@@ -17,6 +17,7 @@ import { ActivityPage } from "@/features/records/ActivityPage";
 import { ProductPage } from "@/features/records/ProductPage";
 import { NewTaskPage } from "@/features/tasks/NewTaskPage";
 import { TaskPage } from "@/features/tasks/TaskPage";
+import { WaitingPage } from "@/features/assistant/WaitingPage";
 import { TasksPage } from "@/features/tasks/TasksPage";
 
 import { NotFoundPage } from "./NotFoundPage";
@@ -55,6 +56,7 @@ const ROUTES = (
       <Route path="/tasks" element={<TasksPage />} />
       <Route path="/tasks/new" element={<NewTaskPage />} />
       <Route path="/tasks/:id" element={<TaskPage />} />
+      <Route path="/waiting" element={<WaitingPage />} />
       <Route path="/activities/:id" element={<ActivityPage />} />
       <Route path="/products/:id" element={<ProductPage />} />
       <Route

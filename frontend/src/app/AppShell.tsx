@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, Outlet, useLocation } from "react-router-dom";
 
+import { useWaiting } from "@/api/proposals";
 import { can, useSignOut } from "@/api/session";
 import type { Me } from "@/api/types";
 import { Button } from "@/components/ui/Button";
@@ -65,6 +66,7 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
         {can(me, "company:read") && <Tab to="/companies">{t("companies.title")}</Tab>}
         {can(me, "contact:read") && <Tab to="/contacts">{t("contacts.title")}</Tab>}
         {can(me, "task:read") && <Tab to="/tasks">{t("tasks.title")}</Tab>}
+        {can(me, "assistant:use") && <WaitingTab />}
         {can(me, "ai-config:read") && <Tab to="/admin/ai-config">{t("nav.ai")}</Tab>}
       </nav>
       <div className="ml-auto flex items-center gap-1">
@@ -79,7 +81,23 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
   );
 }
 
-function Tab({ to, children }: { to: string; children: string }) {
+function WaitingTab() {
+  const { t } = useTranslation();
+  const count = useWaiting().data?.total ?? 0;
+  return (
+    <Tab to="/waiting">
+      {t("waiting.title")}
+      {count > 0 && (
+        <span className="ml-1.5 rounded-full bg-warn-soft px-1.5 text-xs text-warn">
+          <span className="sr-only">{t("waiting.count", { count })}</span>
+          <span aria-hidden>{count}</span>
+        </span>
+      )}
+    </Tab>
+  );
+}
+
+function Tab({ to, children }: { to: string; children: ReactNode }) {
   return (
     <NavLink
       to={to}
