@@ -26,7 +26,7 @@ var waits = [...]time.Duration{2 * time.Second, 5 * time.Second, 12 * time.Secon
 // ask calls the model, again after a while where that makes sense and nothing was shown yet.
 func (c *chat) ask(ctx context.Context) (answer, error) {
 	for try := 0; ; try++ {
-		a, shown, err := c.stream(ctx)
+		a, shown, err := c.attempt(ctx, try+1)
 		var failed *llm.Error
 		if err == nil || shown || !errors.As(err, &failed) || !failed.Retryable || try == len(waits) || failed.RetryAfter > llm.MaxRetryWait {
 			return a, err
@@ -56,15 +56,38 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// stream makes one model call and passes its text on as it comes. shown says that a person has seen some of it.
-func (c *chat) stream(ctx context.Context) (a answer, shown bool, err error) {
+// attempt makes one model call, on account. shown says that a person has seen some of its answer.
+func (c *chat) attempt(ctx context.Context, number int) (a answer, shown bool, err error) {
+	m, err := c.reserve(ctx, number)
+	if err != nil {
+		return a, false, err
+	}
+	before := c.text.Len()
+	a, shown, err = c.stream(ctx, m)
+	if failed := c.settle(ctx, m, a.done.Finish, err); err == nil {
+		err = failed
+	}
+	if err != nil {
+		return a, shown, err
+	}
+	if err := c.out.emit(ctx, "usage", usageEvent{Type: "usage", Usage: c.usage}); err != nil {
+		return a, shown, err
+	}
+	if len(a.calls) > 0 && a.text != "" {
+		return a, shown, c.takeBack(ctx, before)
+	}
+	return a, shown, nil
+}
+
+// stream passes the text of one answer on as it comes.
+func (c *chat) stream(ctx context.Context, m *meter) (a answer, shown bool, err error) {
 	before, saved := c.text.Len(), time.Now()
 	var text strings.Builder
-	counted := false
 	for event, err := range c.assistant.Stream(ctx, c.request) {
 		if err != nil {
 			return a, shown, err
 		}
+		m.see(event)
 		switch e := event.(type) {
 		case llm.TextDelta:
 			text.WriteString(e.Text)
@@ -80,22 +103,11 @@ func (c *chat) stream(ctx context.Context) (a answer, shown bool, err error) {
 			}
 		case llm.ToolCall:
 			a.calls = append(a.calls, e)
-		case llm.Usage:
-			counted = true
-			c.usage.add(e)
 		case llm.Done:
 			a.done = e
 		}
 	}
 	a.text = text.String()
-	c.usage.Rounds++
-	c.usage.Known = c.usage.Known && counted
-	if err := c.out.emit(ctx, "usage", usageEvent{Type: "usage", Usage: c.usage}); err != nil {
-		return a, shown, err
-	}
-	if len(a.calls) > 0 && a.text != "" {
-		return a, shown, c.takeBack(ctx, before)
-	}
 	return a, shown, nil
 }
 
@@ -116,10 +128,4 @@ func (c *chat) saveNow(ctx context.Context, saved time.Time) time.Time {
 	c.fill()
 	_ = c.service.Conversations.SaveReply(ctx, &c.reply)
 	return time.Now()
-}
-
-func (u *Usage) add(e llm.Usage) {
-	u.PromptTokens += int64(e.InputTokens)
-	u.CompletionTokens += int64(e.OutputTokens)
-	u.CachedTokens += int64(e.CachedTokens)
 }

@@ -98,6 +98,8 @@ func TestPermissionsOfRoutes(t *testing.T) {
 		"POST /api/contacts": `{"name":"x"}`, "POST /api/tasks": `{"title":"x"}`,
 		"POST /api/activities": `{"kind":"NOTE","subject":"x","dealId":"` + s.AcmeRenewal.ID + `"}`,
 		"POST /api/chat":       `{"message":"/help"}`,
+		"POST /api/ai/prices":  `{"provider":"openai","model":"m","input":"1","output":"1"}`,
+		"PUT /api/ai/budgets":  `{"scope":"installation","unit":"tokens","amount":"1"}`,
 		"PUT /api/ai/config":   `{"provider":"openai","endpointUrl":"https://api.example.com/v1","model":"m"}`,
 	}
 	checked := 0

@@ -52,6 +52,7 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 	}
 	return agent.Assistant{
 		Model: model, Name: config.Provider + "/" + config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
+		ConversationTokens: config.ConversationTokens,
 	}, nil
 }
 

@@ -14,9 +14,13 @@ type AIConfig struct {
 	SealedKey    string
 	SystemPrompt string
 	MaxRounds    int
-	Version      int64
-	UpdatedAt    time.Time `gorm:"autoUpdateTime:false"`
-	UpdatedBy    string
+	// ConversationTokens is after how many tokens a conversation takes no more questions; 0 is never. ShowCost lets
+	// everybody see what answers cost, not only those who may read this configuration.
+	ConversationTokens int64
+	ShowCost           bool
+	Version            int64
+	UpdatedAt          time.Time `gorm:"autoUpdateTime:false"`
+	UpdatedBy          string
 }
 
 // TableName implements GORM's Tabler.

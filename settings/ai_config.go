@@ -80,14 +80,18 @@ func (s *AIConfig) With(tx *store.Tx) *AIConfig {
 // AIConfigView is the configuration as an administrator sees it: never with the key. Without a configuration all
 // but Secrets is zero.
 type AIConfigView struct {
-	Configured   bool       `json:"configured"`
-	APIKeySet    bool       `json:"apiKeySet"`
-	Provider     string     `json:"provider,omitempty" enum:"openai,anthropic"`
-	EndpointURL  string     `json:"endpointUrl,omitempty"`
-	Model        string     `json:"model,omitempty"`
-	SystemPrompt string     `json:"systemPrompt,omitempty"`
-	MaxRounds    int        `json:"maxRounds,omitempty"`
-	UpdatedAt    *time.Time `json:"updatedAt,omitempty"`
+	Configured   bool   `json:"configured"`
+	APIKeySet    bool   `json:"apiKeySet"`
+	Provider     string `json:"provider,omitempty" enum:"openai,anthropic"`
+	EndpointURL  string `json:"endpointUrl,omitempty"`
+	Model        string `json:"model,omitempty"`
+	SystemPrompt string `json:"systemPrompt,omitempty"`
+	MaxRounds    int    `json:"maxRounds,omitempty"`
+	// ConversationTokens is after how many tokens a conversation takes no more questions; 0 is never.
+	ConversationTokens *int64 `json:"conversationTokens,omitempty"`
+	// ShowCost lets everybody see what answers cost.
+	ShowCost  bool       `json:"showCost,omitempty"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	// UpdatedBy is a person's name.
 	UpdatedBy string `json:"updatedBy,omitempty"`
 	// Secrets says whether the API key, if one is set, can be used, and one entered now could be kept.
@@ -118,6 +122,7 @@ func (s *AIConfig) view(ctx context.Context) (AIConfigView, error) {
 	return AIConfigView{
 		Configured: true, APIKeySet: config.SealedKey != "", Provider: config.Provider, EndpointURL: config.EndpointURL,
 		Model: config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
+		ConversationTokens: &config.ConversationTokens, ShowCost: config.ShowCost,
 		UpdatedAt: &config.UpdatedAt, UpdatedBy: by, Secrets: s.secretsState(config),
 	}, nil
 }
@@ -158,6 +163,8 @@ type ModelConfig struct {
 	APIKey       APIKey
 	SystemPrompt string
 	MaxRounds    int
+	// ConversationTokens is after how many tokens a conversation takes no more questions; 0 is never.
+	ConversationTokens int64
 }
 
 // Model is for the agent, which calls it for every turn. It asks for no right: what it gives is used, not shown.
@@ -177,7 +184,7 @@ func (s *AIConfig) Model(ctx context.Context) (ModelConfig, error) {
 	}
 	return ModelConfig{
 		Provider: config.Provider, EndpointURL: config.EndpointURL, Model: config.Model, APIKey: key,
-		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
+		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, ConversationTokens: config.ConversationTokens,
 	}, nil
 }
 

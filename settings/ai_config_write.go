@@ -19,20 +19,27 @@ const (
 	maxRounds        = 20
 	defaultMaxRounds = 8
 
+	// A conversation may use defaultConversationTokens unless an administrator says otherwise.
+	maxConversationTokens     = 1_000_000_000
+	defaultConversationTokens = 50_000
+
 	actionUpdate = "ai-config:update"
 	actionDelete = "ai-config:delete"
 )
 
 // AIConfigInput replaces the configuration. Without an APIKey the present one stays, as long as the endpoint keeps
-// its scheme, host and port; RemoveKey takes it away. MaxRounds nil means the default.
+// its scheme, host and port; RemoveKey takes it away. MaxRounds nil means the default; ConversationTokens and ShowCost nil
+// stay as they are.
 type AIConfigInput struct {
-	Provider     string `json:"provider"`
-	EndpointURL  string `json:"endpointUrl"`
-	Model        string `json:"model"`
-	APIKey       APIKey `json:"apiKey"`
-	RemoveKey    bool   `json:"removeKey,omitempty"`
-	SystemPrompt string `json:"systemPrompt,omitempty"`
-	MaxRounds    *int   `json:"maxRounds,omitempty"`
+	Provider           string `json:"provider"`
+	EndpointURL        string `json:"endpointUrl"`
+	Model              string `json:"model"`
+	APIKey             APIKey `json:"apiKey"`
+	RemoveKey          bool   `json:"removeKey,omitempty"`
+	SystemPrompt       string `json:"systemPrompt,omitempty"`
+	MaxRounds          *int   `json:"maxRounds,omitempty"`
+	ConversationTokens *int64 `json:"conversationTokens,omitempty"`
+	ShowCost           *bool  `json:"showCost,omitempty"`
 }
 
 // Put creates or replaces the configuration. It needs ai-config:update, and no working endpoint. Errors: Invalid, also
@@ -53,6 +60,7 @@ func (s *AIConfig) Put(ctx context.Context, actor models.Actor, in AIConfigInput
 		if err := s.keepKey(before, next, in); err != nil {
 			return err
 		}
+		keepLimits(before, next, in)
 		next.Version, next.UpdatedAt, next.UpdatedBy = before.Version+1, s.now(), actor.UserID
 		if err := tx.PutAIConfig(ctx, next); err != nil {
 			return err
@@ -103,6 +111,8 @@ func (s *AIConfig) validate(in AIConfigInput) (*models.AIConfig, error) {
 	note(utf8.RuneCountInString(c.SystemPrompt) > maxSystemPrompt, "systemPrompt",
 		fmt.Sprintf("The system prompt may have at most %d characters.", maxSystemPrompt))
 	note(c.MaxRounds < 1 || c.MaxRounds > maxRounds, "maxRounds", fmt.Sprintf("The number of rounds is 1 to %d.", maxRounds))
+	note(in.ConversationTokens != nil && (*in.ConversationTokens < 0 || *in.ConversationTokens > maxConversationTokens), "conversationTokens",
+		"Give a number of tokens, or 0 for no limit.")
 	note(in.RemoveKey && in.APIKey.IsSet(), "removeKey", "Either enter a new API key or remove the present one.")
 	if in.APIKey.IsSet() {
 		refusal := s.seal(c, in.APIKey)
@@ -135,6 +145,20 @@ func (s *AIConfig) keepKey(before, next *models.AIConfig, in AIConfigInput) erro
 	}
 	next.SealedKey = before.SealedKey
 	return nil
+}
+
+// keepLimits carries over what was left out, or the defaults of a first configuration.
+func keepLimits(before, next *models.AIConfig, in AIConfigInput) {
+	next.ConversationTokens, next.ShowCost = before.ConversationTokens, before.ShowCost
+	if before.Version == 0 {
+		next.ConversationTokens = defaultConversationTokens
+	}
+	if in.ConversationTokens != nil {
+		next.ConversationTokens = *in.ConversationTokens
+	}
+	if in.ShowCost != nil {
+		next.ShowCost = *in.ShowCost
+	}
 }
 
 // Delete removes the configuration, key included. It needs ai-config:update. That there is none is no error.
@@ -174,6 +198,8 @@ func changed(before, next *models.AIConfig) []string {
 		{"apiKey", before.SealedKey != next.SealedKey},
 		{"systemPrompt", before.SystemPrompt != next.SystemPrompt},
 		{"maxRounds", before.MaxRounds != next.MaxRounds},
+		{"conversationTokens", before.ConversationTokens != next.ConversationTokens},
+		{"showCost", before.ShowCost != next.ShowCost},
 	} {
 		if f.differs {
 			names = append(names, f.name)

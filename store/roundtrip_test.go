@@ -305,7 +305,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 		w := dbtest.NewWorld(t, db)
 		ctx := t.Context()
 		full := models.AIConfig{
-			ID: models.AIConfigID, Provider: "openai", EndpointURL: text, Model: text, SealedKey: text, SystemPrompt: text, MaxRounds: 20, Version: 2, UpdatedAt: moment, UpdatedBy: "u",
+			ID: models.AIConfigID, Provider: "openai", EndpointURL: text, Model: text, SealedKey: text, SystemPrompt: text, MaxRounds: 20, ConversationTokens: exact, ShowCost: true, Version: 2, UpdatedAt: moment, UpdatedBy: "u",
 		}
 		requireFull(t, full)
 		w.InTx(t, func(tx *store.Tx) {
