@@ -3,10 +3,10 @@ package api_test
 import (
 	"encoding/csv"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"countersign/conversations"
@@ -41,7 +41,8 @@ func TestUsage(t *testing.T) {
 		require.Equal(t, []any{map[string]any{"amount": "0.0085", "currency": "USD"}}, all.At("total", "costs"))
 		require.EqualValues(t, 1, all.At("total", "unpriced"))
 		require.Nil(t, all.At("lines", 1, "costs"), "an unknown cost is not zero")
-		require.EqualValues(t, 3150, all.At("ever", "promptTokens").(float64)+all.At("month", "completionTokens").(float64))
+		require.EqualValues(t, 3050, all.At("ever", "promptTokens"))
+		require.EqualValues(t, 100, all.At("month", "completionTokens"))
 
 		own := sales.Get("/api/ai/usage").Want(http.StatusOK).JSON()
 		require.Equal(t, "own", own["scope"])
@@ -73,18 +74,18 @@ func TestUsageAsATable(t *testing.T) {
 		require.Len(t, rows, 3)
 		require.Equal(t, "'=HYPERLINK(1)", rows[2][1], "no cell is a formula")
 		require.Equal(t, "cost_USD", rows[0][11])
-		total := admin.Get("/api/ai/usage?by=user").JSON().At("total")
-		sum := func(column int) (n float64) {
+		total := admin.Get("/api/ai/usage?by=user").JSON()
+		sum := func(column int) string {
+			n := decimal.Zero
 			for _, row := range rows[1:] {
-				cell, err := strconv.ParseFloat(row[column], 64)
-				require.NoError(t, err)
-				n += cell
+				n = n.Add(decimal.RequireFromString(row[column]))
 			}
-			return n
+			return n.String()
 		}
-		require.Equal(t, total.(map[string]any)["promptTokens"], sum(4))
-		require.Equal(t, total.(map[string]any)["completionTokens"], sum(5))
-		require.InDelta(t, 0.00857, sum(11), 1e-9)
+		require.Equal(t, []string{"3000", "107", "0.00857"}, []string{sum(4), sum(5), sum(11)})
+		require.EqualValues(t, 3000, total.At("total", "promptTokens"))
+		require.EqualValues(t, 107, total.At("total", "completionTokens"))
+		require.Equal(t, "0.00857", total.At("total", "costs", 0, "amount"))
 	})
 }
 

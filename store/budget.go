@@ -49,7 +49,8 @@ func (r *Reader) Spent(ctx context.Context, b models.Budget, userID string, mont
 	if err := ended.Select(wholeSum(taken)).Scan(&spent).Error; err != nil {
 		return 0, 0, translate(err)
 	}
-	return spent, reserved, translate(running.Select(wholeSum(held)).Scan(&reserved).Error)
+	err = translate(running.Select(wholeSum(held)).Scan(&reserved).Error)
+	return spent, reserved, err
 }
 
 // boundBy narrows to the rows whose use a budget bounds.

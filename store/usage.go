@@ -35,10 +35,22 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 	}).Create(&m).Error)
 }
 
+// ModelCalls are the calls of a turn, in the order in which they were made.
+func (r *Reader) ModelCalls(ctx context.Context, g rbac.Grant, turnID string) ([]models.ModelCall, error) {
+	if err := g.For(rbac.UsageRead); err != nil {
+		return nil, err
+	}
+	var rows []models.ModelCall
+	q := where(r.q.WithContext(ctx).Where("turn_id = ?", turnID), ownedBy(g, "model_calls.user_id"))
+	err := q.Order("id").Find(&rows).Error
+	return rows, translate(err)
+}
+
 // ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known.
 func (r *Reader) ConversationTokens(ctx context.Context, conversationID string) (n int64, err error) {
 	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("conversation_id = ?", conversationID)
-	return n, translate(q.Select(wholeSum("COALESCE(prompt_tokens, 0) + COALESCE(completion_tokens, 0)")).Scan(&n).Error)
+	err = translate(q.Select(wholeSum("COALESCE(prompt_tokens, 0) + COALESCE(completion_tokens, 0)")).Scan(&n).Error)
+	return n, err
 }
 
 // UsageBy is what use is grouped by.
