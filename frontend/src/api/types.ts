@@ -60,5 +60,12 @@ export type ToolInfo = Omit<Schemas["Tool"], "parameters"> & { parameters: JSONS
 export type AIConfig = Schemas["AIConfigView"];
 export type AIConfigInput = Schemas["AIConfigInput"];
 
+export type Usage = Schemas["Usage"];
+export type UsageFigures = Schemas["Figures"];
+export type ModelPrice = Schemas["ModelPrice"];
+export type ModelPriceInput = Schemas["ModelPriceInput"];
+export type Budget = Schemas["Budget"];
+export type BudgetInput = Schemas["BudgetInput"];
+
 /** Proxies and the client itself refuse with less than the server does. */
 export type Problem = Partial<Schemas["Problem"]> & Pick<Schemas["Problem"], "status" | "code" | "detail">;

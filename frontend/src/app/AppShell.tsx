@@ -71,6 +71,7 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
       <nav aria-label={t("nav.main")} className="flex items-center gap-1 max-md:order-last max-md:w-full">
         <Tab to="/deals">{t("deals.title")}</Tab>
         <Tab to="/companies">{t("companies.title")}</Tab>
+        {can(me, "usage:read") && <Tab to="/admin/usage">{t("usage.title")}</Tab>}
         {can(me, "ai-config:read") && <Tab to="/admin/ai-config">{t("nav.ai")}</Tab>}
       </nav>
       <div className="ml-auto flex items-center gap-1">

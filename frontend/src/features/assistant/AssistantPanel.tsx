@@ -17,9 +17,13 @@ import { clampWidth, ResizeHandle } from "./ResizeHandle";
 import { Thread } from "./Thread";
 import { useAssistant, type Context } from "./useAssistant";
 import { useDeletions } from "./useDeletions";
+import { draftNew } from "./useDraft";
 import { useQueue } from "./useQueue";
 import { threadOf } from "./view";
 import { WaitingBar } from "./WaitingBar";
+
+/** How much of an answer is taken along: the message that it becomes part of has its limit. */
+const CARRIED_OVER = 4000;
 
 type Props = {
   me: Me;
@@ -66,12 +70,22 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
     wasOpen.current = open;
   }, [open]);
 
-  const show = (id: string | undefined) => {
-    openConversation(id);
-    setListing(false);
-    setOpened(opened + 1);
-    requestAnimationFrame(() => field.current?.focus());
-  };
+  const show = useCallback(
+    (id: string | undefined) => {
+      openConversation(id);
+      setListing(false);
+      setOpened((times) => times + 1);
+      requestAnimationFrame(() => field.current?.focus());
+    },
+    [openConversation],
+  );
+  const carryOver = useCallback(
+    (answer: string) => {
+      draftNew(me.user.id, t("assistant.carriedOver", { answer: answer.slice(0, CARRIED_OVER) }));
+      show(undefined);
+    },
+    [me.user.id, t, show],
+  );
   return (
     <aside
       aria-label={t("assistant.name")}
@@ -113,7 +127,7 @@ export function AssistantPanel({ me, open, sheet, context, onClose }: Props) {
               <ErrorNote error={conversation.error} onRetry={() => void conversation.refetch()} />
             </div>
           )}
-          <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} />
+          <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} onCarryOver={carryOver} />
           <WaitingBar messages={messages} />
           <PanelStatus run={run} onStop={() => store.stop()} />
           <Composer

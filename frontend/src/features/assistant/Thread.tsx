@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStickToBottom } from "use-stick-to-bottom";
 
@@ -15,14 +15,16 @@ type Props = {
   /** Counts how often a conversation was opened: each starts at its end. */
   opened: number;
   onSend: (text: string) => void;
+  onCarryOver: (answer: string) => void;
 };
 
 /** The messages. Follows the newest only while the reader is at the bottom. */
-export function Thread({ messages, runId, opened, onSend }: Props) {
+export function Thread({ messages, runId, opened, onSend, onCarryOver }: Props) {
   const { t } = useTranslation();
   const { scrollRef, contentRef, isAtBottom, stopScroll, toBottom } = useFollow(`${String(opened)} ${runId ?? ""}`);
   const unread = useUnread(messages.length, isAtBottom);
-  const actions = useMemo(() => ({ hold: stopScroll, send: onSend }), [stopScroll, onSend]);
+  const carryOver = useCarryOver(messages, onCarryOver);
+  const actions = useMemo(() => ({ hold: stopScroll, send: onSend, carryOver }), [stopScroll, onSend, carryOver]);
   const question = messages.findLast(({ role }) => role === "user")?.text;
   return (
     <div className="relative min-h-0 flex-1">
@@ -62,6 +64,15 @@ export function Thread({ messages, runId, opened, onSend }: Props) {
       )}
     </div>
   );
+}
+
+/** Carries over the last answer that is not what the newest message says, which is that the conversation is full. */
+function useCarryOver(messages: readonly MessageView[], onCarryOver: (answer: string) => void) {
+  const newest = messages.at(-1)?.text;
+  const answer = messages.findLast(({ role, text }) => role === "assistant" && text && text !== newest)?.text ?? "";
+  return useCallback(() => {
+    onCarryOver(answer);
+  }, [answer, onCarryOver]);
 }
 
 /** Follows the end of the thread, and goes there whenever the key changes: on sending, and on opening. */
