@@ -364,7 +364,7 @@ func TestLedgerRoundTrip(t *testing.T) {
 			require.NoError(t, tx.AddModelCall(ctx, ptr(call)))
 			bare := models.ModelCall{ID: models.NewID(), TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", StartedAt: moment}
 			require.NoError(t, tx.AddModelCall(ctx, ptr(bare)))
-			got, err := tx.ModelCalls(ctx, w.Grant(t, w.Admin, rbac.UsageRead), turn.ID)
+			got, err := tx.ModelCalls(ctx, w.Grant(t, w.Admin, rbac.UsageRead), c.ID, turn.ID)
 			require.NoError(t, err)
 			require.Equal(t, []models.ModelCall{call, bare}, got)
 			spent, _, err := tx.Spent(ctx, models.Budget{Scope: models.BudgetInstallation, Unit: models.BudgetTokens}, "", models.MonthOf(moment), moment)

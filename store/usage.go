@@ -35,13 +35,13 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 	}).Create(&m).Error)
 }
 
-// ModelCalls are the calls of a turn, in the order in which they were made.
-func (r *Reader) ModelCalls(ctx context.Context, g rbac.Grant, turnID string) ([]models.ModelCall, error) {
+// ModelCalls are the calls of a turn of a conversation, in the order in which they were made.
+func (r *Reader) ModelCalls(ctx context.Context, g rbac.Grant, conversationID, turnID string) ([]models.ModelCall, error) {
 	if err := g.For(rbac.UsageRead); err != nil {
 		return nil, err
 	}
 	var rows []models.ModelCall
-	q := where(r.q.WithContext(ctx).Where("turn_id = ?", turnID), ownedBy(g, "model_calls.user_id"))
+	q := where(r.q.WithContext(ctx).Where("conversation_id = ? AND turn_id = ?", conversationID, turnID), ownedBy(g, "model_calls.user_id"))
 	err := q.Order("id").Find(&rows).Error
 	return rows, translate(err)
 }

@@ -46,7 +46,6 @@ CREATE TABLE model_calls (
 CREATE INDEX model_calls_started ON model_calls (started_at);
 CREATE INDEX model_calls_user ON model_calls (user_id, started_at);
 CREATE INDEX model_calls_conversation ON model_calls (conversation_id);
-CREATE INDEX model_calls_turn ON model_calls (turn_id);
 
 -- The sums of model_calls, written with each of them: budgets are checked against these. currency is empty for calls
 -- whose cost is unknown.
