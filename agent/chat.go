@@ -33,6 +33,9 @@ type chat struct {
 	// taught says that the endpoint has taught something that is not stored yet.
 	taught bool
 	usage  Usage
+	bill   bill
+	// warned are the budgets of which the person has been told in this turn.
+	warned map[string]bool
 }
 
 // chat lets the model answer: it speaks, calls tools, sees their results, and speaks again, until it is done,
@@ -44,8 +47,11 @@ func (t *turn) chat(ctx context.Context) (reason string, err error) {
 	}
 	t.actor = t.actor.As(models.ViaAssistant)
 	t.actor.Model = assistant.Name
-	c := &chat{turn: t, assistant: assistant, failed: map[string]int{}, usage: Usage{Known: true}}
+	c := &chat{turn: t, assistant: assistant, failed: map[string]int{}, warned: map[string]bool{}, usage: Usage{Known: true}}
 	defer func() { t.usage = c.usage }()
+	if full, err := c.full(ctx); err != nil || full {
+		return ReasonStop, err
+	}
 	if c.request, err = c.firstRequest(ctx); err != nil {
 		return "", err
 	}
@@ -59,7 +65,7 @@ func (t *turn) chat(ctx context.Context) (reason string, err error) {
 		}
 		answer, err := c.ask(ctx)
 		if err != nil {
-			return "", err
+			return c.overBudget(ctx, err)
 		}
 		if len(answer.calls) == 0 || last {
 			return c.end(ctx, answer, last)

@@ -66,14 +66,17 @@ type noticeEvent struct {
 	Text string `json:"text"`
 }
 
-// Usage is what a turn has cost. Known is false where an endpoint did not tell; a turn without model calls
-// has used nothing, and knows it.
+// Usage is what a turn has used. Known is false where tokens were estimated because an endpoint did not tell them or
+// an answer broke off; a turn without model calls has used nothing, and knows it. Cost, a decimal, and Currency are
+// there when the cost of all calls is known and the person may see it.
 type Usage struct {
-	PromptTokens     int64 `json:"promptTokens"`
-	CompletionTokens int64 `json:"completionTokens"`
-	CachedTokens     int64 `json:"cachedTokens"`
-	Known            bool  `json:"known"`
-	Rounds           int   `json:"rounds"`
+	PromptTokens     int64  `json:"promptTokens"`
+	CompletionTokens int64  `json:"completionTokens"`
+	CachedTokens     int64  `json:"cachedTokens"`
+	Cost             string `json:"cost,omitempty"`
+	Currency         string `json:"currency,omitempty"`
+	Known            bool   `json:"known"`
+	Rounds           int    `json:"rounds"`
 }
 
 type usageEvent struct {

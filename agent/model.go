@@ -25,6 +25,8 @@ type Assistant struct {
 	HoldBack *int
 	// MaxRounds bounds the model calls of a turn before the last one, which must answer.
 	MaxRounds int
+	// ConversationTokens is after how many tokens a conversation takes no more questions; 0 is never.
+	ConversationTokens int64
 }
 
 // Assistants gives the model for a turn. Errors: NotConfigured, with a sentence that says whom to ask.

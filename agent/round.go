@@ -25,8 +25,8 @@ var waits = [...]time.Duration{2 * time.Second, 5 * time.Second, 12 * time.Secon
 // ask calls the model, again where that makes sense and nothing was shown yet: at once in the form that the endpoint
 // asks for, or after a while.
 func (c *chat) ask(ctx context.Context) (answer, error) {
-	for try := 0; ; {
-		a, shown, err := c.stream(ctx)
+	for try, number := 0, 1; ; number++ {
+		a, shown, err := c.attempt(ctx, number)
 		var failed *llm.Error
 		switch {
 		case err == nil:
@@ -65,13 +65,33 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// stream makes one model call and passes its text on as it comes. shown says that a person has seen some of it.
-func (c *chat) stream(ctx context.Context) (a answer, shown bool, err error) {
-	said, counted := c.speech(), false
+// attempt makes one model call, on account. shown says that a person has seen some of its answer.
+func (c *chat) attempt(ctx context.Context, number int) (a answer, shown bool, err error) {
+	m, err := c.reserve(ctx, number)
+	if err != nil {
+		return a, false, err
+	}
+	said := c.speech()
+	a, err = c.stream(ctx, m, said)
+	if failed := c.settle(ctx, m, a.done.Finish, err); err == nil {
+		err = failed
+	}
+	if err != nil {
+		return a, said.shown, err
+	}
+	if err := c.out.emit(ctx, "usage", usageEvent{Type: "usage", Usage: c.usage}); err != nil {
+		return a, said.shown, err
+	}
+	return a, said.shown, said.end(ctx, len(a.calls) > 0)
+}
+
+// stream passes the text of one answer on as it comes.
+func (c *chat) stream(ctx context.Context, m *meter, said *speech) (a answer, err error) {
 	for event, err := range c.assistant.Stream(ctx, c.request) {
 		if err != nil {
-			return a, said.shown, err
+			return a, err
 		}
+		m.see(event)
 		switch e := event.(type) {
 		case llm.TextDelta:
 			err = said.add(ctx, e.Text)
@@ -79,23 +99,15 @@ func (c *chat) stream(ctx context.Context) (a answer, shown bool, err error) {
 			err = said.reset(ctx)
 		case llm.ToolCall:
 			a.calls = append(a.calls, e)
-		case llm.Usage:
-			counted = true
-			c.usage.add(e)
 		case llm.Done:
 			a.done = e
 		}
 		if err != nil {
-			return a, said.shown, err
+			return a, err
 		}
 	}
 	a.text = said.text.String()
-	c.usage.Rounds++
-	c.usage.Known = c.usage.Known && counted
-	if err := c.out.emit(ctx, "usage", usageEvent{Type: "usage", Usage: c.usage}); err != nil {
-		return a, said.shown, err
-	}
-	return a, said.shown, said.end(ctx, len(a.calls) > 0)
+	return a, nil
 }
 
 // takeBack drops what this call of the model has said: it was no answer, since a tool call followed it.
@@ -115,10 +127,4 @@ func (c *chat) saveNow(ctx context.Context, saved time.Time) time.Time {
 	c.fill()
 	_ = c.service.Conversations.SaveReply(ctx, &c.reply)
 	return time.Now()
-}
-
-func (u *Usage) add(e llm.Usage) {
-	u.PromptTokens += int64(e.InputTokens)
-	u.CompletionTokens += int64(e.OutputTokens)
-	u.CachedTokens += int64(e.CachedTokens)
 }

@@ -42,6 +42,7 @@ type Options struct {
 	Executor      *tools.Executor
 	Gate          *audit.Gate
 	Conversations *conversations.Service
+	Ledger        *conversations.Ledger
 	Assistants    Assistants
 	Prompter      Prompter
 	Resolver      *resolve.Resolver
@@ -55,10 +56,10 @@ type Options struct {
 }
 
 func (o Options) validate() error {
-	if o.Executor == nil || o.Gate == nil || o.Conversations == nil || o.Assistants == nil || o.Prompter == nil ||
+	if o.Executor == nil || o.Gate == nil || o.Conversations == nil || o.Ledger == nil || o.Assistants == nil || o.Prompter == nil ||
 		o.Resolver == nil || o.Runner == nil || o.Now == nil ||
 		o.Limiter == nil || o.Locker == nil || o.Log == nil || o.Bus == nil {
-		return errors.New("agent: executor, gate, conversations, assistants, prompter, resolver, runner, clock, limiter, locker, log and bus are needed")
+		return errors.New("agent: executor, gate, conversations, ledger, assistants, prompter, resolver, runner, clock, limiter, locker, log and bus are needed")
 	}
 	return nil
 }

@@ -10,14 +10,16 @@ import (
 
 // AIConfigInput replaces the configuration of the model.
 type AIConfigInput struct {
-	Provider     string          `json:"provider" enum:"openai,anthropic"`
-	EndpointURL  string          `json:"endpointUrl"`
-	Model        string          `json:"model"`
-	APIKey       settings.APIKey `json:"apiKey,omitempty" doc:"Left out or empty keeps the present one. It is never given back." writeOnly:"true"`
-	RemoveKey    bool            `json:"removeKey,omitempty" doc:"Take the present key away."`
-	SystemPrompt string          `json:"systemPrompt,omitempty"`
-	MaxRounds    *int            `json:"maxRounds,omitempty" doc:"1 to 20; 8 if left out."`
-	HoldBack     *int            `json:"holdBack,omitempty" doc:"How many chunks of an answer, 0 to 20, are held back until it is clear that no tool call follows. If left out, 3 for a model that was seen to speak before its calls, and 0 for others."`
+	Provider           string          `json:"provider" enum:"openai,anthropic"`
+	EndpointURL        string          `json:"endpointUrl"`
+	Model              string          `json:"model"`
+	APIKey             settings.APIKey `json:"apiKey,omitempty" doc:"Left out or empty keeps the present one. It is never given back." writeOnly:"true"`
+	RemoveKey          bool            `json:"removeKey,omitempty" doc:"Take the present key away."`
+	SystemPrompt       string          `json:"systemPrompt,omitempty"`
+	MaxRounds          *int            `json:"maxRounds,omitempty" doc:"1 to 20; 8 if left out."`
+	HoldBack           *int            `json:"holdBack,omitempty" doc:"How many chunks of an answer, 0 to 20, are held back until it is clear that no tool call follows. If left out, 3 for a model that was seen to speak before its calls, and 0 for others."`
+	ConversationTokens *int64          `json:"conversationTokens,omitempty" doc:"After how many tokens a conversation takes no more questions; 0 is never. Left out it stays, 50,000 at first."`
+	ShowCost           *bool           `json:"showCost,omitempty" doc:"Let everybody see what answers cost. Left out it stays, off at first."`
 }
 
 func (s *server) aiConfigRoutes() {

@@ -56,6 +56,7 @@ func newSchemas() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	r.RegisterTypeAlias(reflect.TypeFor[models.JSON](), reflect.TypeFor[any]())
 	r.RegisterTypeAlias(scopeType, reflect.TypeFor[string]())
+	r.RegisterTypeAlias(reflect.TypeFor[models.Cost](), reflect.TypeFor[Money]())
 	return r
 }
 

@@ -44,6 +44,9 @@ type Services struct {
 	Proposals     *proposals.Service
 	Confirm       *confirm.Service
 	AIConfig      *settings.AIConfig
+	Prices        *settings.Prices
+	Budgets       *settings.Budgets
+	Ledger        *conversations.Ledger
 	Audit         *audit.Log
 	Gate          *audit.Gate
 	// Runner keeps the answers of requests with an Idempotency-Key.

@@ -66,6 +66,8 @@ func (s *server) addRoutes() {
 	s.conversationRoutes()
 	s.proposalRoutes()
 	s.aiConfigRoutes()
+	s.priceRoutes()
+	s.usageRoutes()
 	s.auditRoutes()
 	s.healthRoutes()
 	s.documentRoutes()

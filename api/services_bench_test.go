@@ -30,13 +30,25 @@ func runServices(b *testing.B, s *apitest.Server) {
 		require.NoError(b, err)
 		_, err = v.Tools.Offered(ctx, v.Gate, actor)
 		require.NoError(b, err)
+		callModel(b, s, started.Turn)
 		lookUp(ctx, b, s, actor)
 		require.NoError(b, v.Conversations.SaveReply(ctx, &started.Reply))
+		callModel(b, s, started.Turn)
 		started.Turn.Status, started.Reply.Status = models.TurnDone, models.MessageComplete
 		require.NoError(b, v.Conversations.End(ctx, &started.Turn, &started.Reply))
 		_, err = v.Conversations.Turn(ctx, actor, started.Turn.ID)
 		require.NoError(b, err)
 	}
+}
+
+// callModel keeps account of a call to the model.
+func callModel(b *testing.B, s *apitest.Server, turn models.Turn) {
+	b.Helper()
+	open, err := s.Services.Ledger.Reserve(b.Context(), conversations.Intent{Turn: turn, Channel: models.ViaWeb, Provider: "openai", Model: "bench", Round: 1, Attempt: 1})
+	require.NoError(b, err)
+	prompt, completion := int64(1000), int64(100)
+	open.Call.PromptTokens, open.Call.CompletionTokens = &prompt, &completion
+	require.NoError(b, s.Services.Ledger.Settle(b.Context(), open))
 }
 
 // lookUp is the tool call of the turn, with its entry in the record.

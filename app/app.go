@@ -51,6 +51,9 @@ type App struct {
 	Executor      *tools.Executor
 	Proposals     *proposals.Service
 	Conversations *conversations.Service
+	Ledger        *conversations.Ledger
+	Prices        *settings.Prices
+	Budgets       *settings.Budgets
 	Confirm       *confirm.Service
 	Agent         *agent.Service
 	Prober        *agent.Prober
@@ -155,6 +158,8 @@ func (a *App) wireServices(context.Context) (err error) {
 	a.Resolver = resolve.New(a.DB, a.Gate)
 	a.Proposals = proposals.NewService(a.DB, Now)
 	a.Conversations = conversations.NewService(a.DB, Now)
+	a.Ledger = conversations.NewLedger(a.DB, a.Gate, Now)
+	a.Prices, a.Budgets = settings.NewPrices(a.DB, a.Gate, Now), settings.NewBudgets(a.DB, a.Gate, Now)
 	return nil
 }
 
@@ -201,7 +206,7 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 		return err
 	}
 	a.Agent, err = agent.New(agent.Options{
-		Executor: a.Executor, Gate: a.Gate, Conversations: a.Conversations, Runner: a.DB, Now: Now,
+		Executor: a.Executor, Gate: a.Gate, Conversations: a.Conversations, Ledger: a.Ledger, Runner: a.DB, Now: Now,
 		Assistants: assistants, Prompter: prompter{a.Accounts}, Resolver: a.Resolver,
 		Limiter: a.limiter, Locker: a.backend, Log: a.backend, Bus: a.backend,
 	})
@@ -265,6 +270,7 @@ func (a *App) wireDoors(context.Context) (err error) {
 			Contacts: a.Contacts, Tasks: a.Tasks,
 			Products: a.Products, History: a.History, Search: a.Search, Resolver: a.Resolver, Tools: a.Registry, Agent: a.Agent, Prober: a.Prober,
 			Conversations: a.Conversations, Proposals: a.Proposals, Confirm: a.Confirm, AIConfig: a.AIConfig,
+			Ledger: a.Ledger, Prices: a.Prices, Budgets: a.Budgets,
 			Audit: audit.NewLog(a.DB, a.Gate), Gate: a.Gate, Runner: a.DB,
 		},
 		PublicURL: a.Config.PublicURL, SessionCookie: a.Config.SessionCookie(), TrustedProxies: a.Config.TrustedProxies,

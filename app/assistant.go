@@ -61,6 +61,7 @@ func (a *assistants) Assistant(ctx context.Context) (agent.Assistant, error) {
 	return agent.Assistant{
 		Model: adapted(options.Learned), Name: config.Provider + "/" + config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds,
 		HoldBack: config.HoldBack, Version: config.Version, Learned: options.Learned, Adapted: adapted,
+		ConversationTokens: config.ConversationTokens,
 	}, nil
 }
 

@@ -77,9 +77,11 @@ type Spent struct {
 }
 
 func (s *Spent) add(u Usage) {
-	one := Spent{Turns: 1, PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
-	if !u.Known {
-		one.TokensUnknown = 1
+	one := Spent{Turns: 1}
+	if u.Known {
+		one.PromptTokens, one.CompletionTokens = u.PromptTokens, u.CompletionTokens
+	} else {
+		one.TokensUnknown = 1 // what is told is an estimate
 	}
 	if u.Cost == "" {
 		one.CostUnknown = 1

@@ -17,10 +17,14 @@ type AIConfig struct {
 	// HoldBack is how many chunks of an answer are held back until it is clear that no tool call follows.
 	HoldBack *int
 	// Learned is JSON of what the endpoint has taught of its requests; empty when nothing.
-	Learned   string
-	Version   int64
-	UpdatedAt time.Time `gorm:"autoUpdateTime:false"`
-	UpdatedBy string
+	Learned string
+	// ConversationTokens is after how many tokens a conversation takes no more questions; 0 is never. ShowCost lets
+	// everybody see what answers cost, not only those who may read this configuration.
+	ConversationTokens int64
+	ShowCost           bool
+	Version            int64
+	UpdatedAt          time.Time `gorm:"autoUpdateTime:false"`
+	UpdatedBy          string
 }
 
 // TableName implements GORM's Tabler.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -57,6 +58,12 @@ func NewMoney(amount decimal.Decimal, currency string) (Money, error) {
 // read without their commas they would become other amounts.
 var amountForm = regexp.MustCompile(`^[+-]?((\d{1,3}(,\d{3})+|\d+)(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?$`)
 
+// KnownCurrency reports whether amounts in a currency are accepted.
+func KnownCurrency(code string) bool {
+	_, ok := minorDigits[code]
+	return ok
+}
+
 // ParseMoney reads a decimal such as "1234.5", with or without thousands separators.
 func ParseMoney(amount, currency string) (Money, error) {
 	text := strings.TrimSpace(amount)
@@ -80,6 +87,12 @@ func (m Money) Amount() string { return m.Decimal().StringFixed(minorDigits[m.Cu
 
 // String is the amount as a person in Hong Kong writes it, such as "HK$1,234.50".
 func (m Money) String() string { return written(m.Amount(), m.Currency) }
+
+// exactAmount is an amount finer than the currency's minor unit as a plain decimal, with at least the minor digits.
+func exactAmount(exact decimal.Decimal, currency string) string {
+	_, fraction, _ := strings.Cut(exact.String(), ".")
+	return exact.StringFixed(max(int32(len(fraction)), minorDigits[currency]))
+}
 
 // written is a plain decimal with the sign of its currency and thousands apart.
 func written(digits, currency string) string {
@@ -112,6 +125,9 @@ func currencySign(code string) string {
 		return code + " "
 	}
 }
+
+// Thousands writes a whole number that is not negative with its thousands apart.
+func Thousands(n int64) string { return groupThousands(strconv.FormatInt(n, 10)) }
 
 func groupThousands(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -1,10 +1,6 @@
 package models
 
-import (
-	"strings"
-
-	"github.com/shopspring/decimal"
-)
+import "github.com/shopspring/decimal"
 
 // Product is something that is sold. PriceE4 and Currency are both set or both nil;
 // the price is scaled by 10⁴ (unit prices may be finer than a minor unit), TaxRate is percent scaled by 10⁴.
@@ -29,9 +25,7 @@ func (p Product) UnitPrice() (amount, currency string) {
 	if p.PriceE4 == nil || p.Currency == nil {
 		return "", ""
 	}
-	exact := decimal.New(*p.PriceE4, -4)
-	_, fraction, _ := strings.Cut(exact.String(), ".")
-	return exact.StringFixed(max(int32(len(fraction)), minorDigits[*p.Currency])), *p.Currency
+	return exactAmount(decimal.New(*p.PriceE4, -4), *p.Currency), *p.Currency
 }
 
 // UnitPriceText is the price as a person in Hong Kong writes it, such as "HK$1.2345"; empty without one.

@@ -20,6 +20,8 @@ const (
 	TypeProposal     RecordType = "proposal"
 	TypeConversation RecordType = "conversation"
 	TypeAIConfig     RecordType = "ai-config"
+	TypeModelPrice   RecordType = "model-price"
+	TypeBudget       RecordType = "budget"
 )
 
 // Record is what all CRM records share. Version starts at 1 and goes up by exactly one per write of the

@@ -120,6 +120,7 @@ func TestHeld(t *testing.T) {
 		{rbac.PipelineRead, rbac.ScopeAll},
 		{rbac.UserRead, rbac.ScopeAll},
 		{rbac.AssistantUse, rbac.ScopeAll},
+		{rbac.UsageRead, rbac.ScopeOwn},
 	}, held)
 	held, err = w.Authorizer.Held(t.Context(), w.Admin.UserID)
 	require.NoError(t, err)

@@ -51,6 +51,7 @@ const (
 	AIConfigRead   Permission = "ai-config:read"
 	AIConfigUpdate Permission = "ai-config:update"
 	AuditRead      Permission = "audit:read"
+	UsageRead      Permission = "usage:read"
 )
 
 // Registry lists every declared permission. The drift check compares it with the stored policy.
@@ -61,7 +62,7 @@ func Registry() []Permission {
 		DealRead, DealCreate, DealUpdate, DealDelete, DealRestore, DealAssign,
 		ActivityRead, ActivityCreate, ActivityUpdate, ActivityDelete, ActivityRestore,
 		TaskRead, TaskCreate, TaskUpdate, TaskDelete, TaskRestore,
-		ProductRead, PipelineRead, UserRead, ContactPII, AssistantUse, AIConfigRead, AIConfigUpdate, AuditRead,
+		ProductRead, PipelineRead, UserRead, ContactPII, AssistantUse, AIConfigRead, AIConfigUpdate, AuditRead, UsageRead,
 	}
 }
 

@@ -52,6 +52,7 @@ assistant:use     all    all      all    all
 ai-config:read    all    -        -      -
 ai-config:update  all    -        -      -
 audit:read        all    -        -      -
+usage:read        all    team     own    own
 `
 
 func TestMatrixOfTheMigratedDatabase(t *testing.T) {

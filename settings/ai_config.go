@@ -94,12 +94,16 @@ type AIConfigView struct {
 	Provider    string `json:"provider,omitempty" enum:"openai,anthropic"`
 	EndpointURL string `json:"endpointUrl,omitempty"`
 	// EndpointHint says, after a save, what was changed of the address that was typed.
-	EndpointHint string     `json:"endpointHint,omitempty" enum:"added_scheme,added_version,cut_path"`
-	Model        string     `json:"model,omitempty"`
-	SystemPrompt string     `json:"systemPrompt,omitempty"`
-	MaxRounds    int        `json:"maxRounds,omitempty"`
-	HoldBack     *int       `json:"holdBack,omitempty"`
-	UpdatedAt    *time.Time `json:"updatedAt,omitempty"`
+	EndpointHint string `json:"endpointHint,omitempty" enum:"added_scheme,added_version,cut_path"`
+	Model        string `json:"model,omitempty"`
+	SystemPrompt string `json:"systemPrompt,omitempty"`
+	MaxRounds    int    `json:"maxRounds,omitempty"`
+	HoldBack     *int   `json:"holdBack,omitempty"`
+	// ConversationTokens is after how many tokens a conversation takes no more questions; 0 is never.
+	ConversationTokens *int64 `json:"conversationTokens,omitempty"`
+	// ShowCost lets everybody see what answers cost.
+	ShowCost  bool       `json:"showCost,omitempty"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	// UpdatedBy is a person's name.
 	UpdatedBy string `json:"updatedBy,omitempty"`
 	// Secrets says whether the API key, if one is set, can be used, and one entered now could be kept.
@@ -130,6 +134,7 @@ func (s *AIConfig) view(ctx context.Context) (AIConfigView, error) {
 	return AIConfigView{
 		Configured: true, APIKeySet: config.SealedKey != "", Provider: config.Provider, EndpointURL: config.EndpointURL,
 		Model: config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, HoldBack: config.HoldBack,
+		ConversationTokens: &config.ConversationTokens, ShowCost: config.ShowCost,
 		UpdatedAt: &config.UpdatedAt, UpdatedBy: by, Secrets: s.secretsState(config),
 	}, nil
 }
@@ -174,6 +179,8 @@ type ModelConfig struct {
 	Version      int64
 	// Learned is what was given to [AIConfig.Learn] last.
 	Learned string
+	// ConversationTokens is after how many tokens a conversation takes no more questions; 0 is never.
+	ConversationTokens int64
 }
 
 // Model is for the agent, which calls it for every turn. It asks for no right: what it gives is used, not shown.
@@ -198,7 +205,7 @@ func modelConfig(config *models.AIConfig, key APIKey) ModelConfig {
 	return ModelConfig{
 		Provider: config.Provider, EndpointURL: config.EndpointURL, Model: config.Model, APIKey: key,
 		SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, HoldBack: config.HoldBack,
-		Version: config.Version, Learned: config.Learned,
+		Version: config.Version, Learned: config.Learned, ConversationTokens: config.ConversationTokens,
 	}
 }
 

@@ -44,10 +44,10 @@ func TestPut(t *testing.T) {
 		in := input(canary)
 		in.EndpointURL, in.Model = " HTTPS://API.Example.com:443/v1/ ", " gpt\n x "
 		view := s.put(t, in)
-		now := dbtest.Start
+		now, tokens := dbtest.Start, int64(50_000)
 		want := settings.AIConfigView{
 			Configured: true, APIKeySet: true, Provider: "openai", EndpointURL: endpoint, Model: "gpt x", SystemPrompt: "Be brief.",
-			MaxRounds: 8, UpdatedAt: &now, UpdatedBy: "Ada Admin", Secrets: secrets.OK,
+			MaxRounds: 8, ConversationTokens: &tokens, UpdatedAt: &now, UpdatedBy: "Ada Admin", Secrets: secrets.OK,
 		}
 		require.Equal(t, want, view)
 		got, err := s.Get(t.Context(), s.Admin)
@@ -57,6 +57,7 @@ func TestPut(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, settings.ModelConfig{
 			Provider: "openai", EndpointURL: endpoint, Model: "gpt x", APIKey: settings.NewAPIKey(canary), SystemPrompt: "Be brief.", MaxRounds: 8, Version: 1,
+			ConversationTokens: tokens,
 		}, config)
 		configured, err := s.Configured(t.Context())
 		require.NoError(t, err)
@@ -205,7 +206,7 @@ func TestChangesAreRecordedWithoutValues(t *testing.T) {
 		require.Equal(t, "ai-config:update", first.Action)
 		require.Equal(t, models.TypeAIConfig, first.TargetType)
 		require.Equal(t, s.Admin.UserID, *first.ActorID)
-		require.JSONEq(t, `{"changed": ["provider", "endpointUrl", "model", "apiKey", "systemPrompt", "maxRounds"]}`, string(first.Detail))
+		require.JSONEq(t, `{"changed": ["provider", "endpointUrl", "model", "apiKey", "systemPrompt", "maxRounds", "conversationTokens"]}`, string(first.Detail))
 		in := input("")
 		in.Model, in.SystemPrompt = "gpt-y", "Ignore the rules."
 		s.put(t, in)
@@ -213,6 +214,24 @@ func TestChangesAreRecordedWithoutValues(t *testing.T) {
 		require.NoError(t, s.Delete(t.Context(), s.Admin))
 		require.Equal(t, "ai-config:delete", s.last(t).Action)
 		require.NotContains(t, asJSON(t, s.entries(t)), "Ignore the rules.")
+	})
+}
+
+func TestLimitsStayUnlessTheyAreGiven(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *system) {
+		in := input(canary)
+		none, shown := int64(0), true
+		in.ConversationTokens, in.ShowCost = &none, &shown
+		s.put(t, in)
+		view := s.put(t, input(""))
+		require.Zero(t, *view.ConversationTokens)
+		require.True(t, view.ShowCost)
+		for _, wrong := range []int64{-1, 1 << 40} {
+			in.ConversationTokens = &wrong
+			_, err := s.Put(t.Context(), s.Admin, in)
+			require.Equal(t, []string{"conversationTokens"}, paths(err))
+		}
 	})
 }
 

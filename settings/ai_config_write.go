@@ -20,13 +20,18 @@ const (
 	maxHoldBack      = 20
 	defaultMaxRounds = 8
 
+	// A conversation may use defaultConversationTokens unless an administrator says otherwise.
+	maxConversationTokens     = 1_000_000_000
+	defaultConversationTokens = 50_000
+
 	actionUpdate = "ai-config:update"
 	actionDelete = "ai-config:delete"
 	actionLearn  = "ai-config:learn"
 )
 
 // AIConfigInput replaces the configuration. Without an APIKey the present one stays, as long as the endpoint keeps
-// its scheme, host and port; RemoveKey takes it away. MaxRounds nil means the default.
+// its scheme, host and port; RemoveKey takes it away. MaxRounds nil means the default; ConversationTokens and ShowCost nil
+// stay as they are.
 type AIConfigInput struct {
 	Provider     string `json:"provider"`
 	EndpointURL  string `json:"endpointUrl"`
@@ -37,7 +42,9 @@ type AIConfigInput struct {
 	MaxRounds    *int   `json:"maxRounds,omitempty"`
 	// HoldBack is how many chunks of an answer are held back until it is clear that no tool call follows; nil holds
 	// back for a model that was seen to speak before its calls.
-	HoldBack *int `json:"holdBack,omitempty"`
+	HoldBack           *int   `json:"holdBack,omitempty"`
+	ConversationTokens *int64 `json:"conversationTokens,omitempty"`
+	ShowCost           *bool  `json:"showCost,omitempty"`
 }
 
 // Put creates or replaces the configuration. It needs ai-config:update, and no working endpoint. Errors: Invalid, also
@@ -61,6 +68,7 @@ func (s *AIConfig) Put(ctx context.Context, actor models.Actor, in AIConfigInput
 		if before.Provider == next.Provider && before.EndpointURL == next.EndpointURL && before.Model == next.Model {
 			next.Learned = before.Learned
 		}
+		keepLimits(before, next, in)
 		next.Version, next.UpdatedAt, next.UpdatedBy = before.Version+1, s.now(), actor.UserID
 		if err := tx.PutAIConfig(ctx, next); err != nil {
 			return err
@@ -125,6 +133,8 @@ func (s *AIConfig) check(in AIConfigInput) (c *models.AIConfig, wrong []apperr.F
 		fmt.Sprintf("The system prompt may have at most %d characters.", maxSystemPrompt))
 	note(c.MaxRounds < 1 || c.MaxRounds > maxRounds, "maxRounds", fmt.Sprintf("The number of rounds is 1 to %d.", maxRounds))
 	note(c.HoldBack != nil && (*c.HoldBack < 0 || *c.HoldBack > maxHoldBack), "holdBack", fmt.Sprintf("The number of chunks to hold back is 0 to %d.", maxHoldBack))
+	note(in.ConversationTokens != nil && (*in.ConversationTokens < 0 || *in.ConversationTokens > maxConversationTokens), "conversationTokens",
+		"Give a number of tokens, or 0 for no limit.")
 	note(in.RemoveKey && in.APIKey.IsSet(), "removeKey", "Either enter a new API key or remove the present one.")
 	return c, wrong
 }
@@ -166,6 +176,20 @@ func (s *AIConfig) keepKey(before, next *models.AIConfig, in AIConfigInput) erro
 	}
 	next.SealedKey = before.SealedKey
 	return nil
+}
+
+// keepLimits carries over what was left out, or the defaults of a first configuration.
+func keepLimits(before, next *models.AIConfig, in AIConfigInput) {
+	next.ConversationTokens, next.ShowCost = before.ConversationTokens, before.ShowCost
+	if before.Version == 0 {
+		next.ConversationTokens = defaultConversationTokens
+	}
+	if in.ConversationTokens != nil {
+		next.ConversationTokens = *in.ConversationTokens
+	}
+	if in.ShowCost != nil {
+		next.ShowCost = *in.ShowCost
+	}
 }
 
 // Delete removes the configuration, key included. It needs ai-config:update. That there is none is no error.
@@ -219,6 +243,8 @@ func changed(before, next *models.AIConfig) []string {
 		{"systemPrompt", before.SystemPrompt != next.SystemPrompt},
 		{"maxRounds", before.MaxRounds != next.MaxRounds},
 		{"holdBack", !equal(before.HoldBack, next.HoldBack)},
+		{"conversationTokens", before.ConversationTokens != next.ConversationTokens},
+		{"showCost", before.ShowCost != next.ShowCost},
 	} {
 		if f.differs {
 			names = append(names, f.name)

@@ -42,7 +42,7 @@ func TestTheEnvironmentChangesNothing(t *testing.T) { //nolint:paralleltest // s
 			s.put(t, settings.AIConfigInput{Provider: "openai", EndpointURL: endpoint, Model: "gpt-x"})
 			config, err := s.Model(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, settings.ModelConfig{Provider: "openai", EndpointURL: endpoint, Model: "gpt-x", MaxRounds: 8, Version: 1}, config)
+			require.Equal(t, settings.ModelConfig{Provider: "openai", EndpointURL: endpoint, Model: "gpt-x", MaxRounds: 8, Version: 1, ConversationTokens: 50_000}, config)
 			require.NotContains(t, s.row(t), "from-the-environment")
 		})
 	}

@@ -305,7 +305,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 		w := dbtest.NewWorld(t, db)
 		ctx := t.Context()
 		full := models.AIConfig{
-			ID: models.AIConfigID, Provider: "openai", EndpointURL: text, Model: text, SealedKey: text, SystemPrompt: text, MaxRounds: 20, Learned: text, HoldBack: ptr(3), Version: 2, UpdatedAt: moment, UpdatedBy: "u",
+			ID: models.AIConfigID, Provider: "openai", EndpointURL: text, Model: text, SealedKey: text, SystemPrompt: text, MaxRounds: 20, Learned: text, HoldBack: ptr(3), ConversationTokens: exact, ShowCost: true, Version: 2, UpdatedAt: moment, UpdatedBy: "u",
 		}
 		requireFull(t, full)
 		w.InTx(t, func(tx *store.Tx) {
@@ -322,6 +322,54 @@ func TestSettingsRoundTrip(t *testing.T) {
 			none, err = tx.AIConfig(ctx)
 			require.NoError(t, err)
 			require.Nil(t, none)
+		})
+	})
+}
+
+func TestLedgerRoundTrip(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		w := dbtest.NewWorld(t, db)
+		ctx := t.Context()
+		price := models.ModelPrice{
+			ID: models.NewID(), Provider: text, Model: text, StartsAt: moment, InputE6: exact, OutputE6: exact, CachedE6: exact, Currency: "USD", CreatedAt: moment, CreatedBy: "u",
+		}
+		budget := models.Budget{ID: models.NewID(), Scope: models.BudgetUser, Subject: text, Unit: models.BudgetCost, Amount: exact, Currency: "USD", UpdatedAt: moment, UpdatedBy: "u"}
+		c := models.Conversation{ID: models.NewID(), UserID: w.Sales1.UserID, Channel: models.ViaWeb, CreatedAt: moment, UpdatedAt: moment}
+		turn := models.Turn{ID: models.NewID(), ConversationID: c.ID, UserID: w.Sales1.UserID, Status: models.TurnRunning, StartedAt: moment}
+		call := models.ModelCall{
+			ID: models.NewID(), TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", Channel: models.ViaWeb, Provider: text, Model: text,
+			Round: 1, Attempt: 2, StartedAt: moment, FirstTokenMS: ptr(exact), DurationMS: exact, PromptTokens: ptr(exact), CompletionTokens: ptr(exact),
+			CachedTokens: ptr(exact), Estimated: true, Finish: text, ErrorKind: text, ErrorCode: text, PriceID: &price.ID, CostE6: ptr(exact), Currency: ptr("USD"),
+		}
+		requireFull(t, price)
+		requireFull(t, budget)
+		requireFull(t, call)
+		w.InTx(t, func(tx *store.Tx) {
+			require.NoError(t, tx.InsertModelPrice(ctx, ptr(price)))
+			gotPrice, err := tx.ModelPriceAt(ctx, text, text, moment)
+			require.NoError(t, err)
+			require.Equal(t, price, *gotPrice)
+			none, err := tx.ModelPriceAt(ctx, text, text, moment.Add(-time.Microsecond))
+			require.NoError(t, err)
+			require.Nil(t, none)
+
+			require.NoError(t, tx.PutBudget(ctx, ptr(budget)))
+			gotBudget, err := tx.Budget(ctx, budget.ID)
+			require.NoError(t, err)
+			require.Equal(t, budget, *gotBudget)
+
+			require.NoError(t, tx.InsertConversation(ctx, &c))
+			require.NoError(t, tx.InsertTurn(ctx, &turn))
+			require.NoError(t, tx.AddModelCall(ctx, ptr(call)))
+			bare := models.ModelCall{ID: models.NewID(), TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", StartedAt: moment}
+			require.NoError(t, tx.AddModelCall(ctx, ptr(bare)))
+			got, err := tx.ModelCalls(ctx, w.Grant(t, w.Admin, rbac.UsageRead), c.ID, turn.ID)
+			require.NoError(t, err)
+			require.Equal(t, []models.ModelCall{call, bare}, got)
+			spent, _, err := tx.Spent(ctx, models.Budget{Scope: models.BudgetInstallation, Unit: models.BudgetTokens}, "", models.MonthOf(moment), moment)
+			require.NoError(t, err)
+			require.Equal(t, 2*exact, spent)
 		})
 	})
 }

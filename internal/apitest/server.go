@@ -89,6 +89,8 @@ func (s *Server) wire(t testing.TB) {
 	v.Pipelines, v.Products = crm.NewPipelines(db, gate, now), crm.NewProducts(db, gate, now)
 	v.History, v.Search, v.Resolver = crm.NewHistory(db, gate, now), crm.NewSearch(db, gate, now), resolve.New(db, gate)
 	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, now)
+	v.Ledger = conversations.NewLedger(db, gate, now)
+	v.Prices, v.Budgets = settings.NewPrices(db, gate, now), settings.NewBudgets(db, gate, now)
 	v.Tools = tools.Standard(tools.Services{
 		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities, Contacts: v.Contacts, Tasks: v.Tasks, Now: now,
 		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals,
@@ -97,7 +99,7 @@ func (s *Server) wire(t testing.TB) {
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: v.Tools, Gate: gate, Proposals: v.Proposals, Runner: db, Now: now})
 	must(t, err)
 	v.Agent, err = agent.New(agent.Options{
-		Executor: executor, Gate: gate, Conversations: v.Conversations, Runner: db, Now: now,
+		Executor: executor, Gate: gate, Conversations: v.Conversations, Ledger: v.Ledger, Runner: db, Now: now,
 		Assistants: assistants{v.AIConfig}, Prompter: prompter{v.Accounts}, Resolver: v.Resolver,
 		Limiter: s.Backend, Locker: s.Backend, Log: s.Backend, Bus: s.Backend,
 	})

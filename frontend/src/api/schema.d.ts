@@ -75,6 +75,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The budgets of a month as they stand */
+        get: operations["listBudgets"];
+        /** Set a budget */
+        put: operations["putBudget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/budgets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove one */
+        delete: operations["deleteBudget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/config": {
         parameters: {
             query?: never;
@@ -120,6 +155,75 @@ export interface paths {
         };
         /** List the models of the stored endpoint */
         get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What models cost */
+        get: operations["listPrices"];
+        put?: never;
+        /** Add a price, from now or later on */
+        post: operations["addPrice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/prices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove one that has not started */
+        delete: operations["deletePrice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the assistant has used: yours, your team's or everybody's */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/usage.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lines of that as a table */
+        get: operations["getUsageTable"];
         put?: never;
         post?: never;
         delete?: never;
@@ -829,6 +933,11 @@ export interface components {
         AIConfigInput: {
             /** @description Left out or empty keeps the present one. It is never given back. */
             apiKey?: string;
+            /**
+             * Format: int64
+             * @description After how many tokens a conversation takes no more questions; 0 is never. Left out it stays, 50,000 at first.
+             */
+            conversationTokens?: number;
             endpointUrl: string;
             /**
              * Format: int64
@@ -845,6 +954,8 @@ export interface components {
             provider: "openai" | "anthropic";
             /** @description Take the present key away. */
             removeKey?: boolean;
+            /** @description Let everybody see what answers cost. Left out it stays, off at first. */
+            showCost?: boolean;
             systemPrompt?: string;
         };
         AIConfigTrial: {
@@ -858,6 +969,8 @@ export interface components {
         AIConfigView: {
             apiKeySet: boolean;
             configured: boolean;
+            /** Format: int64 */
+            conversationTokens?: number;
             /** @enum {string} */
             endpointHint?: "added_scheme" | "added_version" | "cut_path";
             endpointUrl?: string;
@@ -870,6 +983,7 @@ export interface components {
             provider?: "openai" | "anthropic";
             /** @enum {string} */
             secrets: "ok" | "missing_key" | "malformed_key" | "wrong_key";
+            showCost?: boolean;
             systemPrompt?: string;
             /** Format: date-time */
             updatedAt?: string;
@@ -954,6 +1068,31 @@ export interface components {
         AuditTarget: {
             id: string;
             type: string;
+        };
+        Budget: {
+            amount: string;
+            currency?: string;
+            id: string;
+            name: string;
+            /** @enum {string} */
+            scope: "installation" | "role" | "user";
+            /** @description A role or a user's id. Empty for a user means every user alone who has no budget of their own. */
+            subject: string;
+            /** @enum {string} */
+            unit: "tokens" | "cost";
+            /** @description What this month has taken so far; missing for every user alone. */
+            used?: string;
+        };
+        BudgetInput: {
+            /** @description A whole number of tokens, or an amount such as 25.00. */
+            amount: string;
+            /** @description USD if left out; for cost only. */
+            currency?: string;
+            /** @enum {string} */
+            scope: "installation" | "role" | "user";
+            subject?: string;
+            /** @enum {string} */
+            unit: "tokens" | "cost";
         };
         Cancellation: {
             /** @description Why; the assistant reads it. */
@@ -1241,6 +1380,27 @@ export interface components {
             by: string;
             field: string;
         };
+        Figures: {
+            /** Format: int64 */
+            cachedTokens: number;
+            /** Format: int64 */
+            calls: number;
+            /** Format: int64 */
+            completionTokens: number;
+            costs?: components["schemas"]["Money"][];
+            /** Format: int64 */
+            errors: number;
+            /** Format: int64 */
+            estimated: number;
+            /** Format: int64 */
+            firstTokenP50Ms?: number;
+            /** Format: int64 */
+            firstTokenP95Ms?: number;
+            /** Format: int64 */
+            promptTokens: number;
+            /** Format: int64 */
+            unpriced: number;
+        };
         Held: {
             permission: string;
             /** @enum {string} */
@@ -1298,6 +1458,34 @@ export interface components {
         ModelNames: {
             items: components["schemas"]["ModelName"][];
         };
+        ModelPrice: {
+            cached: string;
+            currency: string;
+            id: string;
+            input: string;
+            model: string;
+            output: string;
+            provider: string;
+            /** Format: date-time */
+            startsAt: string;
+        };
+        ModelPriceInput: {
+            /** @description As input if left out. */
+            cached?: string;
+            /** @description USD if left out. */
+            currency?: string;
+            /** @description Of a million tokens, such as 2.50. */
+            input: string;
+            model: string;
+            output: string;
+            /** @enum {string} */
+            provider: "openai" | "anthropic";
+            /**
+             * Format: date-time
+             * @description Now or later; now if left out. Past costs do not change.
+             */
+            startsAt?: string;
+        };
         Money: {
             /** @example 1234.50 */
             amount: string;
@@ -1321,6 +1509,12 @@ export interface components {
         };
         PageAuditItem: {
             items: components["schemas"]["AuditItem"][];
+            nextCursor?: string;
+            /** Format: int64 */
+            total: number;
+        };
+        PageBudget: {
+            items: components["schemas"]["Budget"][];
             nextCursor?: string;
             /** Format: int64 */
             total: number;
@@ -1357,6 +1551,12 @@ export interface components {
         };
         PageHistoryItem: {
             items: components["schemas"]["HistoryItem"][];
+            nextCursor?: string;
+            /** Format: int64 */
+            total: number;
+        };
+        PageModelPrice: {
+            items: components["schemas"]["ModelPrice"][];
             nextCursor?: string;
             /** Format: int64 */
             total: number;
@@ -1572,6 +1772,42 @@ export interface components {
             /** @enum {string} */
             status: "running" | "ok" | "failed" | "denied" | "stopped" | "proposed";
             summary: string;
+        };
+        Usage: {
+            /** @enum {string} */
+            by: "day" | "user" | "role" | "channel" | "model";
+            costShown: boolean;
+            ever: components["schemas"]["Figures"];
+            from: string;
+            lines: components["schemas"]["UsageLine"][];
+            month: components["schemas"]["Figures"];
+            /** @enum {string} */
+            scope: "own" | "team" | "all";
+            to: string;
+            total: components["schemas"]["Figures"];
+        };
+        UsageLine: {
+            /** Format: int64 */
+            cachedTokens: number;
+            /** Format: int64 */
+            calls: number;
+            /** Format: int64 */
+            completionTokens: number;
+            costs?: components["schemas"]["Money"][];
+            /** Format: int64 */
+            errors: number;
+            /** Format: int64 */
+            estimated: number;
+            /** Format: int64 */
+            firstTokenP50Ms?: number;
+            /** Format: int64 */
+            firstTokenP95Ms?: number;
+            key: string;
+            name: string;
+            /** Format: int64 */
+            promptTokens: number;
+            /** Format: int64 */
+            unpriced: number;
         };
     };
     responses: never;
@@ -1847,6 +2083,98 @@ export interface operations {
             };
         };
     };
+    listBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageBudget"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageBudget"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getAIConfig: {
         parameters: {
             query?: never;
@@ -1985,6 +2313,172 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelNames"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageModelPrice"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelPriceInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPrice"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description What the lines are grouped by; day if left out. */
+                by?: "day" | "user" | "role" | "channel" | "model";
+                /** @description The first day, as 2006-01-02 in Hong Kong; the first of the month if left out. */
+                from?: string;
+                /** @description The last day, included; today if left out. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUsageTable: {
+        parameters: {
+            query?: {
+                /** @description What the lines are grouped by; day if left out. */
+                by?: "day" | "user" | "role" | "channel" | "model";
+                /** @description The first day, as 2006-01-02 in Hong Kong; the first of the month if left out. */
+                from?: string;
+                /** @description The last day, included; today if left out. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
                 };
             };
             /** @description Error */

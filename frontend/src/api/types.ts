@@ -64,5 +64,12 @@ export type AIConfigInput = Schemas["AIConfigInput"];
 export type AIConfigTrial = Schemas["AIConfigTrial"];
 export type ModelNames = Schemas["ModelNames"];
 
+export type Usage = Schemas["Usage"];
+export type UsageFigures = Schemas["Figures"];
+export type ModelPrice = Schemas["ModelPrice"];
+export type ModelPriceInput = Schemas["ModelPriceInput"];
+export type Budget = Schemas["Budget"];
+export type BudgetInput = Schemas["BudgetInput"];
+
 /** Proxies and the client itself refuse with less than the server does. */
 export type Problem = Partial<Schemas["Problem"]> & Pick<Schemas["Problem"], "status" | "code" | "detail">;

@@ -4,6 +4,7 @@ import { createBrowserRouter, createRoutesFromElements, Navigate, Route, RouterP
 
 import { ToastProvider } from "@/components/ui/Toast";
 import { AIConfigPage } from "@/features/admin/AIConfigPage";
+import { UsagePage } from "@/features/admin/UsagePage";
 import { LoginPage } from "@/features/auth/LoginPage";
 import { SetupPage } from "@/features/auth/SetupPage";
 import { CompaniesPage } from "@/features/companies/CompaniesPage";
@@ -64,6 +65,14 @@ const ROUTES = (
         element={
           <RequirePermission permission="ai-config:read">
             <AIConfigPage />
+          </RequirePermission>
+        }
+      />
+      <Route
+        path="/admin/usage"
+        element={
+          <RequirePermission permission="usage:read">
+            <UsagePage />
           </RequirePermission>
         }
       />

@@ -11,6 +11,8 @@ const TIME_ZONE = "Asia/Hong_Kong";
 
 export type Formatter = {
   money: (value: MoneyValue | null | undefined) => string;
+  /** A cost, which may be a small part of a cent: all its digits. */
+  cost: (value: MoneyValue) => string;
   number: (value: number) => string;
   /** A calendar date such as "2026-11-29". */
   date: (value: string | null | undefined) => string;
@@ -36,6 +38,7 @@ export function formatterFor(locale: IntlLocale): Formatter {
   const plain = new Intl.NumberFormat(locale);
   return {
     money: (value) => (value ? formatMoney(locale, value) : ""),
+    cost: (value) => formatMoney(locale, value, { maximumFractionDigits: 6 }),
     number: (value) => plain.format(value),
     date: (value) => (value ? day.format(new Date(`${value}T00:00:00Z`)) : ""),
     dateTime: (value) => (value ? moment.format(new Date(value)) : ""),
@@ -77,9 +80,13 @@ const DAY_PARTS = new Intl.DateTimeFormat("en-HK", {
   day: "numeric",
 });
 
-function formatMoney(locale: IntlLocale, { amount, currency }: MoneyValue): string {
+function formatMoney(
+  locale: IntlLocale,
+  { amount, currency }: MoneyValue,
+  digits: Intl.NumberFormatOptions = {},
+): string {
   try {
-    const style = new Intl.NumberFormat(locale, { style: "currency", currency });
+    const style = new Intl.NumberFormat(locale, { style: "currency", currency, ...digits });
     return style.format(amount as Intl.StringNumericLiteral);
   } catch {
     return `${currency} ${amount}`;

@@ -21,10 +21,14 @@ import { ShortcutsDialog } from "./ShortcutsDialog";
 import { Thread } from "./Thread";
 import { useAssistant } from "./useAssistant";
 import { useDeletions } from "./useDeletions";
+import { draftNew } from "./useDraft";
 import { useQueue } from "./useQueue";
 import { useShortcuts, type Shortcut } from "./useShortcuts";
 import { threadOf } from "./view";
 import { WaitingBar } from "./WaitingBar";
+
+/** How much of an answer is taken along: the message that it becomes part of has its limit. */
+const CARRIED_OVER = 4000;
 
 type Props = {
   me: Me;
@@ -79,12 +83,22 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
   );
   const shortcuts = useShortcuts(act);
 
-  const show = (id: string | undefined, sought = "") => {
-    openConversation(id);
-    setListing(false);
-    setOpened({ times: opened.times + 1, sought });
-    requestAnimationFrame(() => field.current?.focus());
-  };
+  const show = useCallback(
+    (id: string | undefined, sought = "") => {
+      openConversation(id);
+      setListing(false);
+      setOpened(({ times }) => ({ times: times + 1, sought }));
+      requestAnimationFrame(() => field.current?.focus());
+    },
+    [openConversation],
+  );
+  const carryOver = useCallback(
+    (answer: string) => {
+      draftNew(me.user.id, t("assistant.carriedOver", { answer: answer.slice(0, CARRIED_OVER) }));
+      show(undefined);
+    },
+    [me.user.id, t, show],
+  );
   return (
     <aside
       aria-label={t("assistant.name")}
@@ -130,7 +144,7 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
               <ErrorNote error={conversation.error} onRetry={() => void conversation.refetch()} />
             </div>
           )}
-          <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} />
+          <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} onCarryOver={carryOver} />
           <WaitingBar messages={messages} />
           {can(me, "ai-config:update") && <SetUpBar />}
           <PanelStatus run={run} onStop={() => store.stop()} />

@@ -32,7 +32,7 @@ function UsageLine({ usage }: { usage: NonNullable<Run["usage"]> }) {
   const tokens =
     total === 0 ? t("usage.unknown") : t(known ? "usage.tokens" : "usage.estimated", { tokens: format.number(total) });
   const detail = t("usage.detail", { input: format.number(promptTokens), output: format.number(completionTokens) });
-  const price = cost !== undefined && currency ? ` · ${format.money({ amount: String(cost), currency })}` : "";
+  const price = cost !== undefined && currency ? ` · ${format.cost({ amount: cost, currency })}` : "";
   return (
     <p className="text-xs text-muted" title={total === 0 ? undefined : detail}>
       {tokens}

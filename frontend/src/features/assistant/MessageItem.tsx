@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 
 import { useFreshProposal, useProposal } from "@/api/proposals";
 import type { Proposal } from "@/api/types";
+import { Button } from "@/components/ui/Button";
 import { Notice } from "@/components/ui/Notice";
 import { RecordLink } from "@/components/ui/RecordLink";
 
@@ -11,6 +12,7 @@ import { Markdown } from "./markdown/Markdown";
 import { MessageEnd } from "./MessageEnd";
 import { MessageFooter } from "./MessageFooter";
 import { ProposalCard } from "./ProposalCard";
+import { useThread } from "./threadContext";
 import { ToolPills } from "./ToolPills";
 import type { MessageView } from "./view";
 
@@ -41,8 +43,9 @@ export const MessageItem = memo(function MessageItem({ message, question }: Prop
       <Refs message={message} />
       <Cards proposals={message.proposals} />
       {message.notices.map(({ code, text }) => (
-        <Notice key={`${code} ${text}`} look="warn">
-          {text}
+        <Notice key={`${code} ${text}`} look="warn" className="space-y-2">
+          <p>{text}</p>
+          {code === "CONVERSATION_FULL" && <CarryOver />}
         </Notice>
       ))}
       <MessageEnd message={message} question={question} />
@@ -50,6 +53,12 @@ export const MessageItem = memo(function MessageItem({ message, question }: Prop
     </li>
   );
 });
+
+function CarryOver() {
+  const { t } = useTranslation();
+  const { carryOver } = useThread();
+  return <Button onClick={carryOver}>{t("assistant.carryOver")}</Button>;
+}
 
 function Refs({ message: { refs, proposals, text } }: { message: MessageView }) {
   // A card names its own record, and the text may have linked one.

@@ -23,17 +23,33 @@ const usage = { promptTokens: 1_200, completionTokens: 34, cachedTokens: 0, know
 
 function show(reply: Partial<MessageView>, more: MessageView[] = []) {
   const onSend = vi.fn<(text: string) => void>();
+  const onCarryOver = vi.fn<(answer: string) => void>();
   const ui = (fields: Partial<MessageView>) => (
-    <Thread messages={[question, view(fields), ...more]} runId="run-1" opened={{ times: 0, sought: "" }} onSend={onSend} />
+    <Thread
+      messages={[question, view(fields), ...more]}
+      runId="run-1"
+      opened={{ times: 0, sought: "" }}
+      onSend={onSend}
+      onCarryOver={onCarryOver}
+    />
   );
   const { rerender } = renderApp(ui(reply));
   return {
     onSend,
+    onCarryOver,
     rerender: (fields: Partial<MessageView>) => {
       rerender(ui(fields));
     },
   };
 }
+
+it("takes the last answer along out of a full conversation", async () => {
+  const notices = [{ code: "CONVERSATION_FULL", text: "It can be taken along." }];
+  const full = view({ key: "full", text: "This conversation is full.", notices });
+  const { onCarryOver } = show({}, [{ ...full, key: "before", notices: [] }, full]);
+  await userEvent.click(screen.getByRole("button", { name: "Start a new conversation with the last answer" }));
+  expect(onCarryOver).toHaveBeenCalledWith("An **answer**.");
+});
 
 const button = (name: string) => screen.queryByRole("button", { name });
 
@@ -56,6 +72,7 @@ describe("an answer", () => {
   it.each([
     ["what is known", usage, "1,234 tokens"],
     ["with its price", { ...usage, cost: "0.02", currency: "HKD" }, "1,234 tokens · HK$0.02"],
+    ["with a price far below a cent", { ...usage, cost: "0.00105", currency: "USD" }, "1,234 tokens · US$0.00105"],
     ["what is estimated", { ...usage, known: false }, "about 1,234 tokens (estimated)"],
     ["that nothing is known", { ...usage, promptTokens: 0, completionTokens: 0, known: false }, "Tokens unknown"],
   ])("says quietly what it has used: %s", (_, used, words) => {
@@ -129,7 +146,7 @@ describe("scrolling", () => {
   }
 
   it("away from the end shows the way back and how much is new; the way back follows again", async () => {
-    const { rerender } = renderApp(<Thread messages={[question]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} />);
+    const { rerender } = renderApp(<Thread messages={[question]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} onCarryOver={vi.fn()} />);
     const box = screen.getByRole("log");
     sizes(box, { height: 2_000, visible: 500 });
     box.dispatchEvent(new Event("scroll"));
@@ -139,7 +156,7 @@ describe("scrolling", () => {
     box.scrollTop = 900;
     box.dispatchEvent(new Event("scroll"));
     expect(await screen.findByRole("button", { name: "Jump to latest" })).toBeTruthy();
-    rerender(<Thread messages={[question, view({})]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} />);
+    rerender(<Thread messages={[question, view({})]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} onCarryOver={vi.fn()} />);
     const jump = await screen.findByRole("button", { name: "Jump to latest (1 new)" });
     await userEvent.click(jump);
     await waitFor(() => {
@@ -152,7 +169,7 @@ describe("scrolling", () => {
     ["opening another conversation", { runId: "r1", opened: { times: 1, sought: "" } }],
   ])("goes to the end on %s, wherever the reader was", async (_, next) => {
     const ui = (props: { runId: string; opened: { times: number; sought: string } }) => (
-      <Thread messages={[question]} {...props} onSend={vi.fn()} />
+      <Thread messages={[question]} {...props} onSend={vi.fn()} onCarryOver={vi.fn()} />
     );
     const { rerender } = renderApp(ui({ runId: "r1", opened: { times: 0, sought: "" } }));
     const box = screen.getByRole("log");

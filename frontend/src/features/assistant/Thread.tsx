@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 
 import { Button } from "@/components/ui/Button";
@@ -16,15 +16,17 @@ type Props = {
   /** Counts how often a conversation was opened: each starts at its end, or at the message that was sought. */
   opened: { times: number; sought: string };
   onSend: (text: string) => void;
+  onCarryOver: (answer: string) => void;
 };
 
 /** The messages. Follows the newest only while the reader is at the bottom. */
-export function Thread({ messages, runId, opened, onSend }: Props) {
+export function Thread({ messages, runId, opened, onSend, onCarryOver }: Props) {
   const { t } = useTranslation();
   const { box, content, following, hold, toBottom } = useFollow(`${String(opened.times)} ${runId ?? ""}`);
   useSought(content, messages, opened, hold);
   const unread = useUnread(messages.length, following);
-  const actions = useMemo(() => ({ hold, send: onSend }), [hold, onSend]);
+  const carryOver = useCarryOver(messages, onCarryOver);
+  const actions = useMemo(() => ({ hold, send: onSend, carryOver }), [hold, onSend, carryOver]);
   const question = messages.findLast(({ role }) => role === "user")?.text;
   return (
     <div className="relative min-h-0 flex-1">
@@ -64,6 +66,15 @@ export function Thread({ messages, runId, opened, onSend }: Props) {
       )}
     </div>
   );
+}
+
+/** Carries over the last answer that is not what the newest message says, which is that the conversation is full. */
+function useCarryOver(messages: readonly MessageView[], onCarryOver: (answer: string) => void) {
+  const newest = messages.at(-1)?.text;
+  const answer = messages.findLast(({ role, text }) => role === "assistant" && text && text !== newest)?.text ?? "";
+  return useCallback(() => {
+    onCarryOver(answer);
+  }, [answer, onCarryOver]);
 }
 
 /** Goes to the first message that holds what was searched for, once for each opening. */

@@ -5,8 +5,12 @@ export type ThreadActions = {
   hold: () => void;
   /** Sends a message as if the person had typed it. */
   send: (text: string) => void;
+  /** Begins a new conversation that quotes the last answer of this one. */
+  carryOver: () => void;
 };
 
-export const ThreadContext = createContext<ThreadActions>({ hold: () => undefined, send: () => undefined });
+const nothing = () => undefined;
+
+export const ThreadContext = createContext<ThreadActions>({ hold: nothing, send: nothing, carryOver: nothing });
 
 export const useThread = () => use(ThreadContext);

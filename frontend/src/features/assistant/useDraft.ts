@@ -2,9 +2,16 @@ import { useCallback, useState } from "react";
 
 import { recall, remember } from "@/lib/storage";
 
+const keyOf = (userId: string, conversationId: string | undefined) => `draft/${userId}/${conversationId ?? "new"}`;
+
+/** Puts words before a person who begins a new conversation. */
+export function draftNew(userId: string, text: string): void {
+  remember(keyOf(userId, undefined), text);
+}
+
 /** The unsent words of one conversation of one user. They survive a reload until `clear` is called. */
 export function useDraft(userId: string, conversationId: string | undefined) {
-  const key = `draft/${userId}/${conversationId ?? "new"}`;
+  const key = keyOf(userId, conversationId);
   const [draft, setDraft] = useState(() => ({ key, text: recall(key) ?? "" }));
   if (draft.key !== key) setDraft({ key, text: recall(key) ?? "" });
   const setText = useCallback(

@@ -1,0 +1,268 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"countersign/conversations"
+	"countersign/i18n"
+	"countersign/llm"
+	"countersign/models"
+)
+
+// The codes of notices on what may be used.
+const (
+	NoticeConversationFull = "CONVERSATION_FULL"
+	NoticeBudgetReached    = "BUDGET_REACHED"
+	NoticeBudgetNearly     = "BUDGET_NEARLY"
+)
+
+// finishStopped is why a call ended that a person stopped, as the ledger tells it beside the ends that package llm knows.
+const finishStopped = "stopped"
+
+// answerAllowance is how many tokens are reserved for an answer that nothing bounds.
+const answerAllowance = 1000
+
+// full answers a message in a conversation that has used what it may.
+func (c *chat) full(ctx context.Context) (bool, error) {
+	limit := c.assistant.ConversationTokens
+	if limit == 0 {
+		return false, nil
+	}
+	spent, err := c.service.Ledger.Spent(ctx, c.ConversationID)
+	if err != nil || spent < limit {
+		return false, err
+	}
+	text := i18n.T(c.actor.Lang, "chat.conversation_full", "limit", models.Thousands(limit))
+	if err := c.say(ctx, text); err != nil {
+		return false, err
+	}
+	return true, c.note(ctx, NoticeConversationFull, "notice.conversation_full", "")
+}
+
+// overBudget ends a turn for which a budget has no room, in words: which one, until when, whom to ask. Any other
+// error it passes.
+func (c *chat) overBudget(ctx context.Context, err error) (reason string, _ error) {
+	var over *conversations.OverBudget
+	if !errors.As(err, &over) {
+		return "", err
+	}
+	text := i18n.T(c.actor.Lang, "chat.budget_reached",
+		"scope", scopeText(c.actor.Lang, over.Budget), "limit", limitText(c.actor.Lang, over.Budget), "date", dayText(c.actor.Lang, over.Resets))
+	if err := c.say(ctx, text); err != nil {
+		return "", err
+	}
+	return ReasonStop, c.note(ctx, NoticeBudgetReached, "notice.budget_reached", "")
+}
+
+// warn tells once a turn of each budget that is nearly used up.
+func (c *chat) warn(ctx context.Context, nearly []conversations.Standing) error {
+	for _, s := range nearly {
+		if c.warned[s.ID] {
+			continue
+		}
+		c.warned[s.ID] = true
+		text := i18n.T(c.actor.Lang, "notice.budget_nearly",
+			"scope", scopeText(c.actor.Lang, s.Budget), "limit", limitText(c.actor.Lang, s.Budget), "percent", s.Used*100/s.Amount)
+		if err := c.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: NoticeBudgetNearly, Text: text}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scopeText(lang string, b models.Budget) string {
+	switch b.Scope {
+	case models.BudgetInstallation:
+		return i18n.T(lang, "budget.installation")
+	case models.BudgetRole:
+		return i18n.T(lang, "budget.role", "role", b.Subject)
+	default:
+		return i18n.T(lang, "budget.user")
+	}
+}
+
+func limitText(lang string, b models.Budget) string {
+	if b.Unit == models.BudgetCost {
+		return models.Cost{E6: b.Amount, Currency: b.Currency}.String()
+	}
+	return i18n.T(lang, "budget.tokens", "amount", models.Thousands(b.Amount))
+}
+
+func dayText(lang string, t time.Time) string {
+	if i18n.Match(lang) == i18n.ZhHK {
+		return t.In(models.Zone()).Format("2006年1月2日")
+	}
+	return t.In(models.Zone()).Format("2 January 2006")
+}
+
+// meter watches one model call for the ledger. asked and came are estimates of the tokens on either side.
+type meter struct {
+	open        *conversations.OpenCall
+	started     time.Time
+	first       time.Duration
+	asked, came int64
+	usage       *llm.Usage
+}
+
+// reserve opens the account of the next model call.
+func (c *chat) reserve(ctx context.Context, attempt int) (*meter, error) {
+	provider, model, _ := strings.Cut(c.assistant.Name, "/")
+	m := &meter{asked: tokensOf(c.request)}
+	allowance := int64(answerAllowance)
+	if c.request.MaxTokens > 0 {
+		allowance = int64(c.request.MaxTokens)
+	}
+	open, err := c.service.Ledger.Reserve(ctx, conversations.Intent{
+		Turn: c.Turn, Channel: c.turn.request.Channel, Provider: provider, Model: model, Round: c.usage.Rounds + 1, Attempt: attempt,
+		PromptTokens: m.asked, CompletionTokens: allowance,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.open, m.started = open, time.Now()
+	return m, c.warn(ctx, open.Nearly)
+}
+
+// see notes what an event says of the call.
+func (m *meter) see(event llm.Event) {
+	switch e := event.(type) {
+	case llm.TextDelta:
+		m.came += estimate(e.Text)
+	case llm.ToolCall:
+		m.came += estimate(e.Name) + estimate(e.Arguments)
+	case llm.Usage:
+		m.usage = &e
+		return
+	default:
+		return
+	}
+	if m.first == 0 {
+		m.first = time.Since(m.started)
+	}
+}
+
+// settle writes the call into the ledger and adds it to what the turn has used.
+func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed error) error {
+	call := &m.open.Call
+	call.DurationMS = time.Since(m.started).Milliseconds()
+	if m.first > 0 {
+		ms := m.first.Milliseconds()
+		call.FirstTokenMS = &ms
+	}
+	var model *llm.Error
+	switch {
+	case failed == nil:
+		call.Finish = string(finish)
+		c.usage.Rounds++
+	case ctx.Err() != nil:
+		call.Finish = finishStopped
+	case errors.As(failed, &model):
+		call.ErrorKind, call.ErrorCode = string(model.Kind), model.Code
+	default:
+		call.ErrorKind = "internal"
+	}
+	m.count(call, model)
+	ctx, cancel := aside(ctx)
+	defer cancel()
+	if err := c.service.Ledger.Settle(ctx, m.open); err != nil {
+		return err
+	}
+	return c.charge(ctx, *call)
+}
+
+// count fills in the tokens: as the provider counted them, else by the characters, else not at all: what was
+// refused before it began took none that anybody knows of.
+func (m *meter) count(call *models.ModelCall, failed *llm.Error) {
+	var prompt, completion, cached int64
+	switch {
+	case m.usage != nil:
+		prompt, completion, cached = int64(m.usage.InputTokens), int64(m.usage.OutputTokens), int64(m.usage.CachedTokens)
+		call.CachedTokens = &cached
+	case failed != nil && m.came == 0 && failed.Kind != llm.Timeout && failed.Kind != llm.CutStream:
+		return
+	default:
+		prompt, completion, call.Estimated = m.asked, m.came, true
+	}
+	call.PromptTokens, call.CompletionTokens = &prompt, &completion
+}
+
+// bill adds up what the calls of a turn cost. It is open once the cost of one of them is unknown. shown says whether
+// the person may see it, once that was asked.
+type bill struct {
+	cost  models.Cost
+	open  bool
+	shown *bool
+}
+
+func (b *bill) add(cost *models.Cost) {
+	if cost == nil || b.cost.Currency != "" && b.cost.Currency != cost.Currency {
+		b.open = true
+		return
+	}
+	b.cost.E6, b.cost.Currency = b.cost.E6+cost.E6, cost.Currency
+}
+
+// charge adds a call to what the turn has used.
+func (c *chat) charge(ctx context.Context, call models.ModelCall) error {
+	if !call.Counted() {
+		return nil
+	}
+	c.usage.PromptTokens += *call.PromptTokens
+	c.usage.CompletionTokens += *call.CompletionTokens
+	if call.CachedTokens != nil {
+		c.usage.CachedTokens += *call.CachedTokens
+	}
+	c.usage.Known = c.usage.Known && !call.Estimated
+	c.bill.add(call.Cost())
+	return c.priceTag(ctx)
+}
+
+// priceTag puts what the turn has cost so far into what is told of it, where that is known and the person may see it.
+func (c *chat) priceTag(ctx context.Context) error {
+	c.usage.Cost, c.usage.Currency = "", ""
+	if c.bill.open {
+		return nil
+	}
+	if c.bill.shown == nil {
+		shown, err := c.service.Ledger.ShowsCost(ctx, c.actor)
+		if err != nil {
+			return err
+		}
+		c.bill.shown = &shown
+	}
+	if *c.bill.shown {
+		c.usage.Cost, c.usage.Currency = c.bill.cost.Amount(), c.bill.cost.Currency
+	}
+	return nil
+}
+
+// tokensOf estimates how many tokens a request has.
+func tokensOf(r llm.Request) int64 {
+	n := estimate(r.System)
+	for _, m := range r.Messages {
+		n += estimate(m.Text)
+		for _, call := range m.Calls {
+			n += estimate(call.Name) + estimate(call.Arguments)
+		}
+	}
+	for _, tool := range r.Tools {
+		n += estimate(tool.Name) + estimate(tool.Description) + estimate(string(tool.Schema))
+	}
+	return n
+}
+
+// estimate is how many tokens a text has, about: one to four Latin characters, one to each Chinese one.
+func estimate(text string) int64 {
+	latin, other := int64(0), int64(0)
+	for _, r := range text {
+		if r < 0x80 {
+			latin++
+		} else {
+			other++
+		}
+	}
+	return (latin+3)/4 + other
+}

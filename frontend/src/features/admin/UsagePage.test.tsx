@@ -1,0 +1,159 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+
+import type { Me, Usage } from "@/api/types";
+import { renderApp } from "@/test/render";
+import { json, playServer, problem } from "@/test/server";
+
+import { UsagePage } from "./UsagePage";
+
+const figures = { calls: 3, errors: 1, promptTokens: 1200, completionTokens: 34, cachedTokens: 0, estimated: 1, unpriced: 0 };
+const cost = [{ amount: "0.00105", currency: "USD" }];
+const usage: Usage = {
+  by: "role",
+  from: "2026-03-01",
+  to: "2026-03-31",
+  scope: "all",
+  costShown: true,
+  lines: [
+    { key: "sales", name: "sales", ...figures, costs: cost, firstTokenP50Ms: 400 },
+    { key: "owl", name: "owl", ...figures, unpriced: 2 },
+  ],
+  total: { ...figures, calls: 6, costs: cost },
+  month: { ...figures, costs: cost },
+  ever: { ...figures, promptTokens: 9_000_000, costs: cost },
+};
+const me = (...permissions: string[]) =>
+  ({
+    user: { id: "u1", name: "Ada", role: "admin" },
+    permissions: permissions.map((permission) => ({ permission, scope: "all" })),
+  }) as unknown as Me;
+
+function show(who: Me, routes: Parameters<typeof playServer>[0] = {}, path = "/admin/usage") {
+  const calls = playServer({
+    "GET /api/me": () => json(who),
+    "GET /api/ai/usage": () => json(usage),
+    "GET /api/ai/prices": () => json({ items: [], total: 0 }),
+    "GET /api/ai/budgets": () => json({ items: [], total: 0 }),
+    "GET /api/ai/config": () => json({ configured: false, apiKeySet: false, secrets: "ok" }),
+    ...routes,
+  });
+  return { calls, ...renderApp(<UsagePage />, { path }) };
+}
+
+const cells = (row: HTMLElement) => within(row).getAllByRole("cell").map(({ textContent }) => textContent);
+
+describe("the report", () => {
+  it("tells what is unknown as unknown, and estimates as such", async () => {
+    show(me("usage:read"));
+    const table = await screen.findByRole("table", { name: "Usage" });
+    const [, sales, other, total] = within(table).getAllByRole("row");
+    if (!sales || !other || !total) throw new Error("rows are missing");
+    expect(within(sales).getByRole("rowheader").textContent).toBe("Sales1 call estimated");
+    expect(cells(sales)).toEqual(["3", "1", "1,200", "34", "0", "US$0.00105", "400 ms", "–"]);
+    expect(cells(other)[5]).toBe("–2 calls without a price");
+    expect(cells(total)[0]).toBe("6");
+  });
+
+  it("has no costs for those who do not see them", async () => {
+    const { costs: _none, ...plain } = usage.total;
+    show(me("usage:read"), { "GET /api/ai/usage": () => json({ ...usage, costShown: false, total: plain }) });
+    const table = await screen.findByRole("table", { name: "Usage" });
+    expect(within(table).queryByRole("columnheader", { name: "Cost" })).toBeNull();
+    expect(screen.queryByText("Prices per million tokens")).toBeNull();
+  });
+
+  it("keeps period and grouping in the address, for the table to download, too", async () => {
+    const { calls, router } = show(me("usage:read"), {}, "/admin/usage?by=user&from=2026-03-02");
+    await screen.findByRole("table", { name: "Usage" });
+    expect(calls.some(({ path }) => path === "/api/ai/usage?by=user&from=2026-03-02")).toBe(true);
+    await userEvent.selectOptions(screen.getByLabelText("Grouped by"), "model");
+    const to = screen.getByLabelText("To");
+    fireEvent.change(to, { target: { value: "2026-03-15" } });
+    fireEvent.blur(to);
+    expect(router.state.location.search).toBe("?by=model&from=2026-03-02&to=2026-03-15");
+    expect(screen.getByRole("link", { name: "Download CSV" }).getAttribute("href")).toBe(
+      "/api/ai/usage.csv?by=model&from=2026-03-02&to=2026-03-15",
+    );
+  });
+});
+
+describe("an administrator", () => {
+  const admin = me("usage:read", "ai-config:read", "ai-config:update");
+  const type = async (form: HTMLElement, label: string, text: string) => {
+    await userEvent.type(within(form).getByLabelText(label), text);
+  };
+
+  it("adds a price, from a day in Hong Kong on", async () => {
+    const { calls } = show(admin, { "POST /api/ai/prices": () => json({}, 201) });
+    const form = await screen.findByRole("form", { name: "Add price" });
+    await type(form, "Model name", "gpt-x");
+    await type(form, "Tokens in", "2.5");
+    await type(form, "Tokens out", "10");
+    fireEvent.change(within(form).getByLabelText("From (empty: now)"), { target: { value: "2026-04-01" } });
+    await userEvent.click(within(form).getByRole("button", { name: "Add price" }));
+    await waitFor(() => {
+      expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+        provider: "openai",
+        model: "gpt-x",
+        input: "2.5",
+        output: "10",
+        currency: "USD",
+        startsAt: "2026-04-01T00:00:00+08:00",
+      });
+    });
+  });
+
+  it("sets a budget for one person, known by name", async () => {
+    const { calls } = show(admin, {
+      "GET /api/resolve/person": ({ path }) =>
+        path.endsWith("q=Sam") ? json({ how: "exact", match: { id: "u7", name: "Sam" }, candidates: [] }) : problem(404, "NOT_FOUND"),
+      "PUT /api/ai/budgets": () => json({ items: [], total: 0 }),
+    });
+    const form = await screen.findByRole("form", { name: "Set budget" });
+    await userEvent.selectOptions(within(form).getByLabelText("For"), "oneUser");
+    await type(form, "Name", "Nobody");
+    await type(form, "Limit a month", "5000");
+    await userEvent.click(within(form).getByRole("button", { name: "Set budget" }));
+    expect(await within(form).findByText(/more than one person/)).toBeTruthy();
+    await userEvent.clear(within(form).getByLabelText("Name"));
+    await type(form, "Name", "Sam");
+    await userEvent.click(within(form).getByRole("button", { name: "Set budget" }));
+    await waitFor(() => {
+      expect(calls.find(({ method }) => method === "PUT")?.body).toEqual({
+        scope: "user",
+        subject: "u7",
+        unit: "tokens",
+        amount: "5000",
+      });
+    });
+  });
+
+  it("sees how far a budget is used", async () => {
+    const budget = { id: "b1", scope: "role", subject: "sales", name: "sales", unit: "cost", amount: "25.00", currency: "USD", used: "1.50" };
+    show(admin, { "GET /api/ai/budgets": () => json({ items: [budget], total: 1 }) });
+    expect(await screen.findByText("US$1.50 of US$25.00")).toBeTruthy();
+  });
+
+  it("changes how long a conversation may become, and nothing else of the configuration", async () => {
+    const stored = { provider: "openai", endpointUrl: "https://api.example.test/v1", model: "m", maxRounds: 5, systemPrompt: "Be brief." };
+    const config = { configured: true, apiKeySet: true, secrets: "ok", conversationTokens: 50_000, updatedAt: "2026-03-01T00:00:00Z", ...stored };
+    const { calls } = show(admin, {
+      "GET /api/ai/config": () => json(config),
+      "PUT /api/ai/config": () => json(config),
+    });
+    const tokens = await screen.findByLabelText<HTMLInputElement>("Tokens per conversation");
+    expect(tokens.value).toBe("50000");
+    fireEvent.change(tokens, { target: { value: "80000" } });
+    await userEvent.click(screen.getByLabelText("Show costs to everybody"));
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => {
+      expect(calls.find(({ method }) => method === "PUT")?.body).toEqual({
+        ...stored,
+        conversationTokens: 80_000,
+        showCost: true,
+      });
+    });
+  });
+});

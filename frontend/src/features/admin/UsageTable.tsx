@@ -1,0 +1,93 @@
+import { useTranslation } from "react-i18next";
+
+import type { Usage, UsageFigures } from "@/api/types";
+import { cn } from "@/lib/cn";
+import { useFormat } from "@/lib/format";
+
+import { UNKNOWN, useCostText } from "./usageText";
+
+const COUNTS = ["calls", "errors", "promptTokens", "completionTokens", "cachedTokens"] as const;
+const TIMES = ["firstTokenP50Ms", "firstTokenP95Ms"] as const;
+const number = "px-3 py-2 text-right whitespace-nowrap tabular-nums";
+
+/** The lines of a report and their sum. */
+export function UsageTable({ usage, stale }: { usage: Usage; stale: boolean }) {
+  const { t } = useTranslation();
+  const columns = [...COUNTS, ...(usage.costShown ? ["cost" as const] : []), ...TIMES];
+  return (
+    <div className="overflow-x-auto rounded-xl border border-line bg-surface">
+      <table
+        className={cn("w-full text-sm", stale && "opacity-60")}
+        aria-busy={stale}
+        aria-label={t("usage.title")}
+      >
+        <thead className="bg-raised text-left text-xs text-muted">
+          <tr>
+            <th scope="col" className="px-3 py-2 font-medium">
+              {t(`usage.group.${usage.by}`)}
+            </th>
+            {columns.map((column) => (
+              <th key={column} scope="col" className="px-3 py-2 text-right font-medium">
+                {t(`usage.column.${column}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {usage.lines.map((line) => (
+            <Line key={line.key} name={<Name usage={usage} line={line} />} figures={line} costShown={usage.costShown} />
+          ))}
+        </tbody>
+        <tfoot className="font-medium">
+          <Line name={t("usage.total")} figures={usage.total} costShown={usage.costShown} />
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+function Name({ usage, line }: { usage: Usage; line: Usage["lines"][number] }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (usage.by === "day") return format.date(line.key);
+  if (usage.by === "role") return t(`role.${line.key}`, { defaultValue: line.key });
+  return line.name;
+}
+
+type LineProps = { name: React.ReactNode; figures: UsageFigures; costShown: boolean };
+
+function Line({ name, figures, costShown }: LineProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const costText = useCostText();
+  const { estimated, unpriced } = figures;
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="px-3 py-2 text-left font-medium break-words">
+        {name}
+        {estimated > 0 && (
+          <span className="block text-xs font-normal text-muted">{t("usage.estimatedCalls", { count: estimated })}</span>
+        )}
+      </th>
+      {COUNTS.map((column) => (
+        <td key={column} className={number}>
+          {format.number(figures[column])}
+        </td>
+      ))}
+      {costShown && (
+        <td className={number}>
+          {costText(figures)}
+          {unpriced > 0 && <span className="block text-xs text-muted">{t("usage.unpriced", { count: unpriced })}</span>}
+        </td>
+      )}
+      {TIMES.map((column) => {
+        const ms = figures[column];
+        return (
+          <td key={column} className={number}>
+            {ms === undefined ? UNKNOWN : t("usage.ms", { ms: format.number(ms) })}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"countersign/models"
+	"countersign/rbac"
+)
+
+// AddModelCall appends a call to the ledger and adds it to the sums of its month.
+func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
+	if err := tx.q.WithContext(ctx).Create(c).Error; err != nil {
+		return translate(err)
+	}
+	m := models.UsageMonth{Month: models.MonthOf(c.StartedAt), UserID: c.UserID, Role: c.Role, Calls: 1}
+	if c.Counted() {
+		m.PromptTokens, m.CompletionTokens = *c.PromptTokens, *c.CompletionTokens
+	}
+	if cost := c.Cost(); cost != nil {
+		m.CostE6, m.Currency = cost.E6, cost.Currency
+	}
+	added := map[string]any{}
+	for column, value := range map[string]int64{
+		"calls": m.Calls, "prompt_tokens": m.PromptTokens, "completion_tokens": m.CompletionTokens, "cost_e6": m.CostE6,
+	} {
+		added[column] = gorm.Expr("usage_months."+column+" + ?", value)
+	}
+	return translate(tx.q.WithContext(ctx).Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "month"}, {Name: "user_id"}, {Name: "role"}, {Name: "currency"}},
+		DoUpdates: clause.Assignments(added),
+	}).Create(&m).Error)
+}
+
+// ModelCalls are the calls of a turn of a conversation, in the order in which they were made.
+func (r *Reader) ModelCalls(ctx context.Context, g rbac.Grant, conversationID, turnID string) ([]models.ModelCall, error) {
+	if err := g.For(rbac.UsageRead); err != nil {
+		return nil, err
+	}
+	var rows []models.ModelCall
+	q := where(r.q.WithContext(ctx).Where("conversation_id = ? AND turn_id = ?", conversationID, turnID), ownedBy(g, "model_calls.user_id"))
+	err := q.Order("id").Find(&rows).Error
+	return rows, translate(err)
+}
+
+// ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known.
+func (r *Reader) ConversationTokens(ctx context.Context, conversationID string) (n int64, err error) {
+	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("conversation_id = ?", conversationID)
+	err = translate(q.Select(wholeSum("COALESCE(prompt_tokens, 0) + COALESCE(completion_tokens, 0)")).Scan(&n).Error)
+	return n, err
+}
+
+// UsageBy is what use is grouped by.
+type UsageBy string
+
+// The groupings. Days are those of the organisation's time zone.
+const (
+	ByDay     UsageBy = "day"
+	ByUser    UsageBy = "user"
+	ByRole    UsageBy = "role"
+	ByChannel UsageBy = "channel"
+	ByModel   UsageBy = "model"
+)
+
+// key is the expression of a grouping.
+func (by UsageBy) key(d dialect) string {
+	switch by {
+	case ByDay:
+		return d.day("model_calls.started_at")
+	case ByUser:
+		return "model_calls.user_id"
+	case ByRole:
+		return "model_calls.role"
+	case ByChannel:
+		return "model_calls.channel"
+	case ByModel:
+		return "model_calls.provider || '/' || model_calls.model"
+	default:
+		return "'total'"
+	}
+}
+
+// UsageRow is the use of one group in one currency, which is empty for calls of unknown cost. Calls of which nobody
+// knows the tokens count only as calls.
+type UsageRow struct {
+	Key, Name, Currency                          string
+	Calls, Errors                                int64
+	PromptTokens, CompletionTokens, CachedTokens int64
+	// Estimated calls were counted by their characters; Unpriced ones took tokens, at no known price.
+	Estimated, Unpriced int64
+	CostE6              int64 `gorm:"column:cost_e6"`
+}
+
+// Usage sums up the calls that began in [from, to).
+func (r *Reader) Usage(ctx context.Context, g rbac.Grant, by UsageBy, from, to time.Time) ([]UsageRow, error) {
+	if err := g.For(rbac.UsageRead); err != nil {
+		return nil, err
+	}
+	key, name := by.key(r.dialect), by.key(r.dialect)
+	if by == ByUser {
+		name = "users.name"
+	}
+	var rows []UsageRow
+	err := r.usage(ctx, g, from, to).Joins("JOIN users ON users.id = model_calls.user_id").
+		Select(key + " AS key, MAX(" + name + ") AS name, COALESCE(currency, '') AS currency, COUNT(*) AS calls, " +
+			wholeSum("CASE WHEN error_kind <> '' THEN 1 ELSE 0 END") + " AS errors, " +
+			wholeSum("prompt_tokens") + " AS prompt_tokens, " + wholeSum("completion_tokens") + " AS completion_tokens, " + wholeSum("cached_tokens") + " AS cached_tokens, " +
+			wholeSum("CASE WHEN estimated THEN 1 ELSE 0 END") + " AS estimated, " +
+			wholeSum("CASE WHEN cost_e6 IS NULL AND prompt_tokens IS NOT NULL THEN 1 ELSE 0 END") + " AS unpriced, " +
+			wholeSum("cost_e6") + " AS cost_e6").
+		Group("1, 3").Order("1, 3").Scan(&rows).Error
+	for i := range rows {
+		rows[i].Key, rows[i].Name = by.read(rows[i].Key), by.read(rows[i].Name)
+	}
+	return rows, translate(err)
+}
+
+// read is a key as it is stored. The driver of SQLite takes a day for a time and adds one.
+func (by UsageBy) read(key string) string {
+	if by == ByDay && len(key) > len(time.DateOnly) {
+		return key[:len(time.DateOnly)]
+	}
+	return key
+}
+
+// usage narrows to the calls of a period within a grant.
+func (r *Reader) usage(ctx context.Context, g rbac.Grant, from, to time.Time) *gorm.DB {
+	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("started_at >= ? AND started_at < ?", from, to)
+	return where(q, ownedBy(g, "model_calls.user_id"))
+}
+
+// Latency is how long the calls of a group took until their first token: the 50th and the 95th of a hundred.
+type Latency struct {
+	Key      string
+	P50, P95 int64
+}
+
+// Latencies are those of the groups that have had a first token. An unknown grouping is one over all.
+func (r *Reader) Latencies(ctx context.Context, g rbac.Grant, by UsageBy, from, to time.Time) ([]Latency, error) {
+	if err := g.For(rbac.UsageRead); err != nil {
+		return nil, err
+	}
+	key := by.key(r.dialect)
+	ranked := r.usage(ctx, g, from, to).Where("first_token_ms IS NOT NULL").Select(key + " AS key, first_token_ms AS ms, " +
+		"ROW_NUMBER() OVER (PARTITION BY " + key + " ORDER BY first_token_ms) AS n, COUNT(*) OVER (PARTITION BY " + key + ") AS size")
+	var rows []Latency
+	err := r.q.WithContext(ctx).Table("(?) AS ranked", ranked).
+		Select("key, MAX(CASE WHEN n = (size * 50 + 99) / 100 THEN ms END) AS p50, MAX(CASE WHEN n = (size * 95 + 99) / 100 THEN ms END) AS p95").
+		Group("key").Order("key").Scan(&rows).Error
+	for i := range rows {
+		rows[i].Key = by.read(rows[i].Key)
+	}
+	return rows, translate(err)
+}
+
+// UsageSums adds up the months of a period, one sum per currency. The first month may be empty for all up to last.
+func (r *Reader) UsageSums(ctx context.Context, g rbac.Grant, first, last models.Month) ([]models.UsageMonth, error) {
+	if err := g.For(rbac.UsageRead); err != nil {
+		return nil, err
+	}
+	var rows []models.UsageMonth
+	q := r.q.WithContext(ctx).Model(&models.UsageMonth{}).Where("month >= ? AND month <= ?", first, last)
+	err := where(q, ownedBy(g, "usage_months.user_id")).
+		Select("currency, " + wholeSum("calls") + " AS calls, " + wholeSum("prompt_tokens") + " AS prompt_tokens, " +
+			wholeSum("completion_tokens") + " AS completion_tokens, " + wholeSum("cost_e6") + " AS cost_e6").
+		Group("currency").Order("currency").Scan(&rows).Error
+	return rows, translate(err)
+}
