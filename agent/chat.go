@@ -31,6 +31,8 @@ type chat struct {
 	made   int
 	failed map[string]int
 	usage  Usage
+	// past is what was said before, the message that is being answered included.
+	past []models.Message
 }
 
 // chat lets the model answer: it speaks, calls tools, sees their results, and speaks again, until it is done,
@@ -57,6 +59,9 @@ func (t *turn) chat(ctx context.Context) (reason string, err error) {
 			return "", err
 		}
 		if len(answer.calls) == 0 || last {
+			if answer, err = c.checked(ctx, answer); err != nil {
+				return "", err
+			}
 			return c.end(ctx, answer, last)
 		}
 		reason, err := c.act(ctx, answer)
@@ -72,6 +77,7 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
+	c.past = thread.Messages
 	me, err := c.service.Prompter.Subject(ctx, c.actor)
 	if err != nil {
 		return llm.Request{}, err
@@ -132,7 +138,7 @@ func (c *chat) note(ctx context.Context, code, key, mark string) error {
 	if mark != "" {
 		c.text.WriteString("\n\n" + mark + text)
 	}
-	return c.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: code, Text: mark + text})
+	return c.tell(ctx, models.Notice{Code: code, Text: mark + text})
 }
 
 // act carries out the calls of one round and says whether the turn is over.

@@ -62,8 +62,7 @@ type recordsEvent struct {
 
 type noticeEvent struct {
 	Type string `json:"type"`
-	Code string `json:"code"`
-	Text string `json:"text"`
+	models.Notice
 }
 
 // Usage is what a turn has cost. Known is false where an endpoint did not tell; a turn without model calls

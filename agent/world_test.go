@@ -102,7 +102,7 @@ func newDesk(t *testing.T, db *store.DB, backend events.Backend) *desk {
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Gate: w.Gate, Proposals: d.proposals, Runner: db, Now: w.Clock.Now})
 	require.NoError(t, err)
 	d.Service, err = agent.New(agent.Options{
-		Executor: executor, Gate: w.Gate, Conversations: d.conversations, Assistants: d.config, Prompter: people{}, Resolver: resolver,
+		Executor: executor, Gate: w.Gate, Conversations: d.conversations, Assistants: d.config, Prompter: people{}, Resolver: resolver, Proposals: d.proposals,
 		Runner: db, Now: w.Clock.Now,
 		Limiter: backend, Locker: backend, Log: backend, Bus: backend,
 	})

@@ -116,7 +116,7 @@ func turnServer(b *testing.B, dialect string, upstream http.Handler) *apitest.Se
 		executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: v.Tools, Gate: v.Gate, Proposals: v.Proposals, Runner: v.Runner, Now: o.Now})
 		require.NoError(b, err)
 		v.Agent, err = agent.New(agent.Options{
-			Executor: executor, Gate: v.Gate, Conversations: v.Conversations, Runner: v.Runner, Now: o.Now, Resolver: v.Resolver,
+			Executor: executor, Gate: v.Gate, Conversations: v.Conversations, Runner: v.Runner, Now: o.Now, Resolver: v.Resolver, Proposals: v.Proposals,
 			Assistants: benchModel{model}, Prompter: benchModel{}, Limiter: limiter, Locker: backend, Log: backend, Bus: backend,
 		})
 		require.NoError(b, err)
