@@ -1107,6 +1107,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: string;
+            notices: components["schemas"]["Notice"][];
             proposals: components["schemas"]["Proposal"][];
             refs: components["schemas"]["Ref"][];
             /** @enum {string} */
@@ -1255,6 +1256,13 @@ export interface components {
             email: string;
             password: string;
         };
+        Mark: {
+            /** Format: int64 */
+            end: number;
+            /** Format: int64 */
+            start: number;
+            text: string;
+        };
         Me: {
             demo: boolean;
             permissions: components["schemas"]["Held"][];
@@ -1294,6 +1302,11 @@ export interface components {
             amount: string;
             /** @example HKD */
             currency: string;
+        };
+        Notice: {
+            code: string;
+            marks?: components["schemas"]["Mark"][];
+            text: string;
         };
         Outcome: {
             error?: components["schemas"]["OutcomeFailure"];
