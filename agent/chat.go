@@ -83,6 +83,9 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 		return llm.Request{}, err
 	}
 	request := llm.Request{System: systemPrompt(me, c.assistant, c.service.Now()), Messages: history(thread.Messages)}
+	if err := c.forgetPersonal(ctx, request.Messages); err != nil {
+		return llm.Request{}, err
+	}
 	if smallTalk(c.turn.request.Message) {
 		return request, nil
 	}
