@@ -53,10 +53,16 @@ func plantPersonal(t *testing.T, d *desk) {
 func askEverything(d *desk) llmtest.Answer {
 	var all llmtest.Answer
 	for _, call := range [][2]string{
-		{"get_contact", `{"contact":"Twin Cheung"}`}, {"search_contacts", `{"query":"Twin"}`}, {"search_records", `{"query":"Twin Cheung"}`},
-		{"get_company", fmt.Sprintf(`{"company":%q}`, d.Acme.ID)}, {"list_activities", fmt.Sprintf(`{"company":%q}`, d.Acme.ID)},
-		{"list_tasks", `{}`}, {"get_deal", fmt.Sprintf(`{"deal":%q}`, d.AcmeRenewal.ID)}, {"search_records", `{"query":"Deal"}`},
-		{"get_deal", `{"deal":"Deal"}`}, {"update_company", fmt.Sprintf(`{"company":%q,"notes":"new notes","phone":"+85223456789"}`, d.Acme.ID)},
+		{"get_contact", `{"contact":"Twin Cheung"}`},
+		{"search_contacts", `{"query":"Twin"}`},
+		{"search_records", `{"query":"Twin Cheung"}`},
+		{"get_company", fmt.Sprintf(`{"company":%q}`, d.Acme.ID)},
+		{"list_activities", fmt.Sprintf(`{"company":%q}`, d.Acme.ID)},
+		{"list_tasks", `{}`},
+		{"get_deal", fmt.Sprintf(`{"deal":%q}`, d.AcmeRenewal.ID)},
+		{"search_records", `{"query":"Deal"}`},
+		{"get_deal", `{"deal":"Deal"}`},
+		{"update_company", fmt.Sprintf(`{"company":%q,"notes":"new notes","phone":"+85223456789"}`, d.Acme.ID)},
 		{"list_proposals", `{}`},
 	} {
 		all = all.And(llmtest.CallTool(call[0], call[1]))

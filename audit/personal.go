@@ -10,19 +10,22 @@ import (
 // Hidden stands for personal data in a text. No tool takes an argument with it.
 const Hidden = "••••••"
 
-// personalText finds e-mail addresses, phone numbers and identity numbers in free text. Its first group is what looks
-// like one and is none: ids, and decimals with a fraction.
+// personalText finds e-mail addresses, phone numbers and identity numbers in free text, and before them what looks like
+// one and is none.
 var personalText = regexp.MustCompile(
-	`([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d+\.\d+)` +
+	`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d+\.\d+` +
 		`|[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+` +
 		`|\+\d(?:[ ()-]?\d){6,15}` +
 		`|\b[2-9]\d{3}[ -]?\d{4}\b` +
 		`|\b[A-Z]{1,2}\d{6} ?\([\dA]\)|\b\d{17}[\dXx]\b`)
 
+// impersonal are ids, and decimals with a fraction.
+var impersonal = regexp.MustCompile(`^(?:[0-9a-f]{8}-[0-9a-f-]{27}|\d+\.\d+)$`)
+
 // MaskText hides the personal data in a text.
 func MaskText(text string) string {
 	return personalText.ReplaceAllStringFunc(text, func(found string) string {
-		if parts := personalText.FindStringSubmatch(found); parts != nil && parts[1] == found {
+		if impersonal.MatchString(found) {
 			return found
 		}
 		return Hidden

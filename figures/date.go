@@ -58,7 +58,7 @@ func isoDate(text string) (d date, rest string, ok bool) {
 	}
 	after, more := strings.CutPrefix(rest, separator)
 	if !more {
-		return d, rest, separator == "-" && !(rest != "" && isWord(rest[0]))
+		return d, rest, separator == "-" && (rest == "" || !isWord(rest[0]))
 	}
 	if d.day, rest, ok = eat(after, 1, 2); !ok || d.day == 0 {
 		return d, text, false

@@ -39,8 +39,8 @@ type Figure struct {
 // rounds reports whether the figure shows by itself that it is rounded.
 func (f Figure) rounds() bool { return f.scaled || f.percent || f.about || f.times }
 
-// coarse figures are rounded so far that some sum of two things always fits.
-func (f Figure) coarse() bool { return (f.scaled || f.about) && f.value < 10*f.unit }
+// coarse figures are rounded so far that the sum of some two things nearly always fits.
+func (f Figure) coarse() bool { return (f.scaled || f.about) && f.value < 100*f.unit }
 
 // between are the lowest and the highest value that the figure says.
 func (f Figure) between(rounded bool) (low, high int64) {

@@ -12,15 +12,43 @@ var currencies = map[string]string{
 
 // before are the signs and words right before an amount, the longest first.
 var before = []struct{ sign, code string }{
-	{"hk$", "HKD"}, {"us$", "USD"}, {"nt$", "TWD"}, {"mop$", "MOP"}, {"s$", "SGD"}, {"a$", "AUD"}, {"c$", "CAD"}, {"rm", "MYR"},
-	{"$", "?"}, {"¥", "?"}, {"€", "EUR"}, {"£", "GBP"}, {"₩", "KRW"}, {"₹", "INR"}, {"港幣", "HKD"}, {"人民幣", "CNY"}, {"美金", "USD"},
-	{"新台幣", "TWD"}, {"新臺幣", "TWD"}, {"台幣", "TWD"},
+	{"hk$", "HKD"},
+	{"us$", "USD"},
+	{"nt$", "TWD"},
+	{"mop$", "MOP"},
+	{"s$", "SGD"},
+	{"a$", "AUD"},
+	{"c$", "CAD"},
+	{"rm", "MYR"},
+	{"$", "?"},
+	{"¥", "?"},
+	{"€", "EUR"},
+	{"£", "GBP"},
+	{"₩", "KRW"},
+	{"₹", "INR"},
+	{"港幣", "HKD"},
+	{"人民幣", "CNY"},
+	{"美金", "USD"},
+	{"新台幣", "TWD"},
+	{"新臺幣", "TWD"},
+	{"台幣", "TWD"},
 }
 
 // after are the words right after an amount.
 var after = []struct{ word, code string }{
-	{"港元", "HKD"}, {"港幣", "HKD"}, {"蚊", "HKD"}, {"美元", "USD"}, {"美金", "USD"}, {"人民幣", "CNY"}, {"新台幣", "TWD"}, {"台幣", "TWD"},
-	{"日圓", "JPY"}, {"日元", "JPY"}, {"歐元", "EUR"}, {"英鎊", "GBP"}, {"元", "?"},
+	{"港元", "HKD"},
+	{"港幣", "HKD"},
+	{"蚊", "HKD"},
+	{"美元", "USD"},
+	{"美金", "USD"},
+	{"人民幣", "CNY"},
+	{"新台幣", "TWD"},
+	{"台幣", "TWD"},
+	{"日圓", "JPY"},
+	{"日元", "JPY"},
+	{"歐元", "EUR"},
+	{"英鎊", "GBP"},
+	{"元", "?"},
 }
 
 // scales are the words that multiply a number, with their zeros, the longest first. Latin letters must end there.
@@ -28,8 +56,22 @@ var scales = []struct {
 	word  string
 	zeros int
 }{
-	{"thousand", 3}, {"million", 6}, {"billion", 9}, {"bn", 9}, {"mn", 6}, {"mil", 6}, {"k", 3}, {"m", 6}, {"b", 9},
-	{"百萬", 6}, {"千萬", 7}, {"萬", 4}, {"万", 4}, {"億", 8}, {"亿", 8}, {"千", 3},
+	{"thousand", 3},
+	{"million", 6},
+	{"billion", 9},
+	{"bn", 9},
+	{"mn", 6},
+	{"mil", 6},
+	{"k", 3},
+	{"m", 6},
+	{"b", 9},
+	{"百萬", 6},
+	{"千萬", 7},
+	{"萬", 4},
+	{"万", 4},
+	{"億", 8},
+	{"亿", 8},
+	{"千", 3},
 }
 
 // percents are the signs of a percentage.
@@ -53,7 +95,7 @@ func (s *scanner) number() {
 	} else if strings.HasSuffix(s.text[:start], "百分之") {
 		f.percent, start = true, start-len("百分之")
 	}
-	end += s.wordsAfter(&f, s.text[end:])
+	end += wordsAfter(&f, s.text[end:])
 	f.plain = f.plain && f.currency == "" && !f.percent
 	if f.about {
 		f.unit = lastStep(f.value, f.unit)
@@ -62,7 +104,7 @@ func (s *scanner) number() {
 }
 
 // wordsAfter reads the percent sign, the currency or the unit after a number, and gives what of it belongs to the figure.
-func (*scanner) wordsAfter(f *Figure, text string) int {
+func wordsAfter(f *Figure, text string) int {
 	gap := spaces(text)
 	word := text[gap:]
 	for _, sign := range percents {
