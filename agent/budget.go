@@ -66,7 +66,7 @@ func (c *chat) warn(ctx context.Context, nearly []conversations.Standing) error 
 		c.warned[s.ID] = true
 		text := i18n.T(c.actor.Lang, "notice.budget_nearly",
 			"scope", scopeText(c.actor.Lang, s.Budget), "limit", limitText(c.actor.Lang, s.Budget), "percent", s.Used*100/s.Amount)
-		if err := c.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: NoticeBudgetNearly, Text: text}); err != nil {
+		if err := c.tell(ctx, models.Notice{Code: NoticeBudgetNearly, Text: text}); err != nil {
 			return err
 		}
 	}

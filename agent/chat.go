@@ -36,6 +36,8 @@ type chat struct {
 	bill   bill
 	// warned are the budgets of which the person has been told in this turn.
 	warned map[string]bool
+	// past is what was said before, the message that is being answered included.
+	past []models.Message
 }
 
 // chat lets the model answer: it speaks, calls tools, sees their results, and speaks again, until it is done,
@@ -68,6 +70,9 @@ func (t *turn) chat(ctx context.Context) (reason string, err error) {
 			return c.overBudget(ctx, err)
 		}
 		if len(answer.calls) == 0 || last {
+			if answer, err = c.checked(ctx, answer); err != nil {
+				return "", err
+			}
 			return c.end(ctx, answer, last)
 		}
 		reason, err := c.act(ctx, answer)
@@ -83,11 +88,15 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
+	c.past = thread.Messages
 	me, err := c.service.Prompter.Subject(ctx, c.actor)
 	if err != nil {
 		return llm.Request{}, err
 	}
 	request := llm.Request{System: systemPrompt(me, c.assistant, c.service.Now()), Messages: history(thread.Messages)}
+	if err := c.forgetPersonal(ctx, request.Messages); err != nil {
+		return llm.Request{}, err
+	}
 	if smallTalk(c.turn.request.Message) {
 		return request, nil
 	}
@@ -145,7 +154,7 @@ func (c *chat) note(ctx context.Context, code, key, mark string) error {
 	if mark != "" {
 		c.text.WriteString("\n\n" + mark + text)
 	}
-	return c.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: code, Text: mark + text})
+	return c.tell(ctx, models.Notice{Code: code, Text: mark + text})
 }
 
 // act carries out the calls of one round and says whether the turn is over.

@@ -62,8 +62,7 @@ type recordsEvent struct {
 
 type noticeEvent struct {
 	Type string `json:"type"`
-	Code string `json:"code"`
-	Text string `json:"text"`
+	models.Notice
 }
 
 // Usage is what a turn has used. Known is false where tokens were estimated because an endpoint did not tell them or

@@ -46,6 +46,7 @@ type Options struct {
 	Assistants    Assistants
 	Prompter      Prompter
 	Resolver      *resolve.Resolver
+	Proposals     OpenProposals
 	// Runner and Now are for the record of failed model calls.
 	Runner  store.Runner
 	Now     func() time.Time
@@ -57,9 +58,9 @@ type Options struct {
 
 func (o Options) validate() error {
 	if o.Executor == nil || o.Gate == nil || o.Conversations == nil || o.Ledger == nil || o.Assistants == nil || o.Prompter == nil ||
-		o.Resolver == nil || o.Runner == nil || o.Now == nil ||
+		o.Resolver == nil || o.Proposals == nil || o.Runner == nil || o.Now == nil ||
 		o.Limiter == nil || o.Locker == nil || o.Log == nil || o.Bus == nil {
-		return errors.New("agent: executor, gate, conversations, ledger, assistants, prompter, resolver, runner, clock, limiter, locker, log and bus are needed")
+		return errors.New("agent: executor, gate, conversations, ledger, assistants, prompter, resolver, proposals, runner, clock, limiter, locker, log and bus are needed")
 	}
 	return nil
 }

@@ -73,6 +73,12 @@ func (t *turn) say(ctx context.Context, text string) error {
 	return t.out.emit(ctx, "token", tokenEvent{Type: "token", Delta: text})
 }
 
+// tell emits a notice and keeps it with the reply.
+func (t *turn) tell(ctx context.Context, n models.Notice) error {
+	t.notices = append(t.notices, n)
+	return t.out.emit(ctx, "notice", noticeEvent{Type: "notice", Notice: n})
+}
+
 // keep adds a call and the records that it named to the reply.
 func (t *turn) keep(call models.ToolCall, refs []models.Ref) {
 	t.calls = append(t.calls, call)
@@ -85,6 +91,7 @@ func (t *turn) fill() {
 	t.reply.Content = t.text.String()
 	t.reply.ToolCalls = models.ToJSON(append([]models.ToolCall{}, t.calls...))
 	t.reply.Refs = models.ToJSON(append([]models.Ref{}, t.refs...))
+	t.reply.Notices = models.ToJSON(append([]models.Notice{}, t.notices...))
 }
 
 func errorJSON(e *tools.CallError) models.JSON {

@@ -29,6 +29,7 @@ type turn struct {
 	reply   models.Message
 	calls   []models.ToolCall
 	refs    []models.Ref
+	notices []models.Notice
 	text    strings.Builder
 	usage   Usage
 }
@@ -149,7 +150,7 @@ func (t *turn) command(ctx context.Context) (reason string, err error) {
 
 // search answers text without a model, and says so.
 func (t *turn) search(ctx context.Context) (reason string, err error) {
-	if err := t.out.emit(ctx, "notice", noticeEvent{Type: "notice", Code: "NO_MODEL", Text: i18n.T(t.actor.Lang, "notice.no_model")}); err != nil {
+	if err := t.tell(ctx, models.Notice{Code: "NO_MODEL", Text: i18n.T(t.actor.Lang, "notice.no_model")}); err != nil {
 		return "", err
 	}
 	args := models.ToJSON(map[string]any{"query": cutQuery(t.request.Message)})

@@ -108,7 +108,8 @@ func newDesk(t *testing.T, db *store.DB, backend events.Backend) *desk {
 	require.NoError(t, err)
 	d.Service, err = agent.New(agent.Options{
 		Executor: executor, Gate: w.Gate, Conversations: d.conversations, Ledger: conversations.NewLedger(db, w.Gate, w.Clock.Now), Assistants: d.config, Prompter: people{}, Resolver: resolver,
-		Runner: db, Now: w.Clock.Now,
+		Proposals: d.proposals,
+		Runner:    db, Now: w.Clock.Now,
 		Limiter: backend, Locker: backend, Log: backend, Bus: backend,
 	})
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"countersign/conversations"
@@ -35,6 +36,7 @@ type ConversationMessage struct {
 	ToolCalls []models.ToolCall `json:"toolCalls"`
 	Proposals []proposals.View  `json:"proposals"`
 	Refs      []models.Ref      `json:"refs"`
+	Notices   []models.Notice   `json:"notices"`
 	CreatedAt time.Time         `json:"createdAt"`
 }
 
@@ -102,6 +104,7 @@ func messageOf(m *models.Message, byTurn map[string][]proposals.View) (Conversat
 	shown := ConversationMessage{
 		ID: m.ID, Seq: m.Seq, Role: string(m.Role), Content: m.Content, Status: string(m.Status), TurnID: m.TurnID, CreatedAt: m.CreatedAt,
 		ToolCalls: []models.ToolCall{}, Proposals: []proposals.View{}, Refs: []models.Ref{},
+		Notices: []models.Notice{},
 	}
 	if m.TurnID != nil && m.Role == models.RoleAssistant {
 		shown.Proposals = append(shown.Proposals, byTurn[*m.TurnID]...)
@@ -109,7 +112,7 @@ func messageOf(m *models.Message, byTurn map[string][]proposals.View) (Conversat
 	if err := m.ToolCalls.Into(&shown.ToolCalls); err != nil {
 		return shown, err
 	}
-	return shown, m.Refs.Into(&shown.Refs)
+	return shown, errors.Join(m.Refs.Into(&shown.Refs), m.Notices.Into(&shown.Notices))
 }
 
 func (s *server) renameConversation(ctx context.Context, actor models.Actor, in *struct {

@@ -20,7 +20,7 @@ func TestConversation(t *testing.T) {
 		thread := c.Get(path).Want(200).JSON()
 		require.Equal(t, []any{id, winRenewal, "web"}, []any{thread["id"], thread["title"], thread["channel"]})
 		require.Equal(t, []any{"user", winRenewal, "complete"}, []any{thread.At("messages", 0, "role"), thread.At("messages", 0, "content"), thread.At("messages", 0, "status")})
-		for _, list := range []string{"toolCalls", "proposals", "refs"} {
+		for _, list := range []string{"toolCalls", "proposals", "refs", "notices"} {
 			require.Equal(t, []any{}, thread.At("messages", 0, list))
 		}
 		reply := thread.At("messages", 1).(map[string]any)
@@ -38,6 +38,10 @@ func TestConversation(t *testing.T) {
 		require.Equal(t, "executed", thread.At("messages", 1, "proposals", 0, "status"), "the state now, not as it was streamed")
 		require.NotEmpty(t, thread.At("messages", 2, "content"), "and what came of it")
 		require.Len(t, thread["messages"], 3)
+
+		searched := c.Post("/api/chat", `{"message":"acme","fallback":true,"conversationId":"`+id+`"}`).Want(200)
+		notice := searched.Event("notice")
+		require.Equal(t, []any{map[string]any{"code": "NO_MODEL", "text": notice["text"]}}, c.Get(path).JSON().At("messages", 4, "notices"))
 
 		c.Patch(path, `{"title":""}`).Refused(422, "INVALID")
 		require.Equal(t, "Renewal 續約", c.Patch(path, `{"title":"Renewal 續約"}`).Want(200).JSON()["title"])

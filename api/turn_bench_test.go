@@ -117,6 +117,7 @@ func turnServer(b *testing.B, dialect string, upstream http.Handler) *apitest.Se
 		require.NoError(b, err)
 		v.Agent, err = agent.New(agent.Options{
 			Executor: executor, Gate: v.Gate, Conversations: v.Conversations, Ledger: v.Ledger, Runner: v.Runner, Now: o.Now, Resolver: v.Resolver,
+			Proposals:  v.Proposals,
 			Assistants: benchModel{model}, Prompter: benchModel{}, Limiter: limiter, Locker: backend, Log: backend, Bus: backend,
 		})
 		require.NoError(b, err)

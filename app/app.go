@@ -207,7 +207,7 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 	}
 	a.Agent, err = agent.New(agent.Options{
 		Executor: a.Executor, Gate: a.Gate, Conversations: a.Conversations, Ledger: a.Ledger, Runner: a.DB, Now: Now,
-		Assistants: assistants, Prompter: prompter{a.Accounts}, Resolver: a.Resolver,
+		Assistants: assistants, Prompter: prompter{a.Accounts}, Resolver: a.Resolver, Proposals: a.Proposals,
 		Limiter: a.limiter, Locker: a.backend, Log: a.backend, Bus: a.backend,
 	})
 	if err != nil {

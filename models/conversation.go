@@ -34,7 +34,7 @@ const (
 )
 
 // Message is one utterance. Seq orders the messages of a conversation; time stamps do not.
-// ToolCalls holds a JSON array of [ToolCall], Refs one of [Ref].
+// ToolCalls holds a JSON array of [ToolCall], Refs one of [Ref], Notices one of [Notice].
 type Message struct {
 	ID             string `gorm:"primaryKey"`
 	ConversationID string
@@ -45,6 +45,7 @@ type Message struct {
 	Status         MessageStatus
 	ToolCalls      JSON
 	Refs           JSON
+	Notices        JSON
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 }
@@ -73,6 +74,21 @@ type ToolCall struct {
 	Result  JSON           `json:"result,omitempty"`
 	Error   JSON           `json:"error,omitempty"`
 	MS      int64          `json:"ms"`
+}
+
+// Notice is a remark of the server on a reply.
+type Notice struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+	// Marks are the places of the reply that it is about.
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// Mark is a place in the text of a reply. Start and End count its characters (Unicode code points).
+type Mark struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Text  string `json:"text"`
 }
 
 // TurnStatus says where a turn stands.

@@ -108,7 +108,7 @@ func (tx *Tx) StopReply(ctx context.Context, id string, now time.Time) error {
 // UpdateMessage writes what a running message has become; one that has ended stays as it is.
 func (tx *Tx) UpdateMessage(ctx context.Context, m *models.Message) error {
 	return oneRow(tx.q.WithContext(ctx).Model(&models.Message{}).Where("id = ? AND status = ?", m.ID, models.MessageRunning).Updates(map[string]any{
-		"content": m.Content, "search_key": models.FoldName(m.Content), "status": m.Status, "tool_calls": m.ToolCalls, "refs": m.Refs, "updated_at": m.UpdatedAt,
+		"content": m.Content, "search_key": models.FoldName(m.Content), "status": m.Status, "tool_calls": m.ToolCalls, "refs": m.Refs, "notices": m.Notices, "updated_at": m.UpdatedAt,
 	}))
 }
 

@@ -248,7 +248,7 @@ func TestAssistantRoundTrip(t *testing.T) {
 		}
 		m := models.Message{
 			ID: models.NewID(), ConversationID: c.ID, TurnID: &turn.ID, Role: models.RoleAssistant, Content: text, Status: models.MessageRunning,
-			ToolCalls: doc, Refs: doc, CreatedAt: moment, UpdatedAt: moment,
+			ToolCalls: doc, Refs: doc, Notices: doc, CreatedAt: moment, UpdatedAt: moment,
 		}
 		p := models.Proposal{
 			ID: models.NewID(), Status: models.ProposalPending, Tool: "t", Title: text, TargetType: models.TypeDeal, TargetID: w.AcmeRenewal.ID, TargetName: text, TargetVersion: exact,
@@ -264,7 +264,7 @@ func TestAssistantRoundTrip(t *testing.T) {
 			require.NoError(t, tx.InsertTurn(ctx, ptr(turn)))
 			require.NoError(t, tx.InsertMessage(ctx, &m))
 			second := m
-			second.ID, second.ToolCalls, second.Refs, second.TurnID = models.NewID(), nil, nil, nil
+			second.ID, second.ToolCalls, second.Refs, second.Notices, second.TurnID = models.NewID(), nil, nil, nil, nil
 			require.NoError(t, tx.InsertMessage(ctx, &second))
 			require.NoError(t, tx.InsertProposal(ctx, ptr(p)))
 			require.Equal(t, []int64{1, 2}, []int64{m.Seq, second.Seq})
@@ -288,7 +288,7 @@ func TestAssistantRoundTrip(t *testing.T) {
 			require.Equal(t, turn, *gotT)
 			requireFull(t, turn)
 
-			m.Content, m.Status, m.ToolCalls, m.Refs = "", models.MessageStopped, nil, nil
+			m.Content, m.Status, m.ToolCalls, m.Refs, m.Notices = "", models.MessageStopped, nil, nil, models.JSON(`[{"code":"C","text":"t"}]`)
 			require.NoError(t, tx.UpdateMessage(ctx, ptr(m)))
 			gotM, err = tx.Messages(ctx, c.ID)
 			require.NoError(t, err)

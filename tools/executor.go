@@ -106,6 +106,9 @@ func (e *Executor) Call(ctx context.Context, actor models.Actor, call Call) Outc
 	if err != nil {
 		outcome = failure(ctx, actor.Lang, err)
 	}
+	if sees, err := e.seesPersonal(ctx, actor); err != nil || !sees {
+		outcome = private(outcome)
+	}
 	outcome.Duration = time.Since(started)
 	if err := e.record(ctx, actor, call, outcome); err != nil {
 		slog.ErrorContext(ctx, "tool call not recorded", "tool", call.Name, "request_id", actor.RequestID, "error", err)
@@ -149,6 +152,9 @@ func (e *Executor) call(ctx context.Context, actor models.Actor, call Call) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := refuseMasks(actor.Lang, args); err != nil {
+		return Outcome{}, err
+	}
 	if tool.propose != nil {
 		return e.propose(ctx, actor, tool, call, args)
 	}
@@ -177,11 +183,23 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 	if err != nil {
 		return Outcome{}, err
 	}
+	sees, err := e.seesPersonal(ctx, actor)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !sees {
+		draft.Changes = privateChanges(draft.Changes)
+	}
 	p, err := e.proposals.Create(ctx, actor, draft, proposals.Origin{
 		Tool: tool.Name, ConversationID: call.ConversationID, TurnID: call.TurnID, CallID: call.ID, Channel: call.Channel,
 	})
 	if err != nil {
 		return Outcome{}, err
+	}
+	if !sees {
+		if p, err = privateProposal(p); err != nil {
+			return Outcome{}, err
+		}
 	}
 	summary := draftSummary(actor.Lang, draft)
 	return Outcome{

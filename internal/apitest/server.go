@@ -100,7 +100,7 @@ func (s *Server) wire(t testing.TB) {
 	must(t, err)
 	v.Agent, err = agent.New(agent.Options{
 		Executor: executor, Gate: gate, Conversations: v.Conversations, Ledger: v.Ledger, Runner: db, Now: now,
-		Assistants: assistants{v.AIConfig}, Prompter: prompter{v.Accounts}, Resolver: v.Resolver,
+		Assistants: assistants{v.AIConfig}, Prompter: prompter{v.Accounts}, Resolver: v.Resolver, Proposals: v.Proposals,
 		Limiter: s.Backend, Locker: s.Backend, Log: s.Backend, Bus: s.Backend,
 	})
 	must(t, err)

@@ -24,6 +24,7 @@ var Packages = []Package{
 	{"apperr", ""},
 	{"config", ""},
 	{"events", "apperr"},
+	{"figures", ""},
 	{"frontend", ""},
 	{"i18n", ""},
 	{"migrations", ""},
@@ -52,7 +53,7 @@ var Packages = []Package{
 	// acting
 	{"tools", services},
 	{"confirm", "tools+ proposals+ conversations+"},
-	{"agent", "llm+ tools+ conversations+ settings+ events+"},
+	{"agent", "figures llm+ tools+ conversations+ settings+ events+"},
 	// doors
 	{"api", "agent+ confirm+ events+ " + services},
 	{"channels/whatsapp", "agent+ confirm+ accounts+ settings+"},
@@ -62,7 +63,7 @@ var Packages = []Package{
 	{"seed", "accounts+ crm+ settings+"},
 	{"app", "*"},
 	{"cmd/countersign", "app config"},
-	{"evals", "app config llm llm/llmtest"},
+	{"evals", "app config figures llm llm/llmtest"},
 	{"evals/cmd", "evals"},
 }
 

@@ -1,7 +1,7 @@
 // The events of a turn. The OpenAPI document knows a stream as text only, so these shapes are written by hand
 // after agent/event.go.
 
-import type { Proposal, RecordRef, ToolError, ToolStatus } from "./types";
+import type { Proposal, RecordRef, ReplyNotice, ToolError, ToolStatus } from "./types";
 
 export type Usage = {
   promptTokens: number;
@@ -30,7 +30,7 @@ export type StreamEvent =
   | { type: "proposal"; proposal: Proposal }
   | { type: "records"; refs: RecordRef[] }
   | ({ type: "usage" } & Usage)
-  | { type: "notice"; code: string; text: string }
+  | ({ type: "notice" } & ReplyNotice)
   | { type: "reset" }
   | { type: "done"; reason: DoneReason; messageId: string; usage: Usage }
   | { type: "error"; code: string; message: string; requestId: string; retryable: boolean };

@@ -1255,6 +1255,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: string;
+            notices: components["schemas"]["Notice"][];
             proposals: components["schemas"]["Proposal"][];
             refs: components["schemas"]["Ref"][];
             /** @enum {string} */
@@ -1424,6 +1425,13 @@ export interface components {
             email: string;
             password: string;
         };
+        Mark: {
+            /** Format: int64 */
+            end: number;
+            /** Format: int64 */
+            start: number;
+            text: string;
+        };
         Me: {
             demo: boolean;
             permissions: components["schemas"]["Held"][];
@@ -1491,6 +1499,11 @@ export interface components {
             amount: string;
             /** @example HKD */
             currency: string;
+        };
+        Notice: {
+            code: string;
+            marks?: components["schemas"]["Mark"][];
+            text: string;
         };
         Outcome: {
             error?: components["schemas"]["OutcomeFailure"];

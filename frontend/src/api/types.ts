@@ -42,6 +42,10 @@ export type ToolStatus = StoredCall["status"] | "preparing";
 export type ToolCall = Pick<StoredCall, "callId" | "name" | "label"> &
   Partial<Pick<StoredCall, "args" | "summary" | "result" | "ms">> & { status: ToolStatus; error?: ToolError };
 
+/** A remark of the server on a reply. */
+export type ReplyNotice = Schemas["Notice"];
+/** A place in the text of a reply. It counts characters, not code units. */
+export type Mark = Schemas["Mark"];
 export type ChatInput = Schemas["Message"];
 export type Message = Omit<Schemas["ConversationMessage"], "toolCalls"> & { toolCalls: ToolCall[] };
 export type MessageStatus = Message["status"];

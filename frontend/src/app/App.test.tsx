@@ -141,7 +141,7 @@ describe("the assistant", () => {
 
   it("is told of the record on screen until the person takes it out, or leaves the page", async () => {
     const task = { id: "t9", title: "Ring Amy", assigneeId: "u1", assigneeName: "Sally", version: 1 };
-    const common = { turnId: "t1", status: "complete", toolCalls: [], proposals: [], refs: [] };
+    const common = { turnId: "t1", status: "complete", toolCalls: [], proposals: [], refs: [], notices: [] };
     const stored = [
       { ...common, id: "m1", seq: 1, role: "user", content: "Hi" },
       { ...common, id: "m2", seq: 2, role: "assistant", content: "Stored." },

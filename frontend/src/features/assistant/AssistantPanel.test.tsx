@@ -31,6 +31,7 @@ const reply = (fields: Partial<Message>): Message => ({
   toolCalls: [],
   proposals: [],
   refs: [],
+  notices: [],
   createdAt: "2026-11-29T04:00:00Z",
   ...fields,
 });

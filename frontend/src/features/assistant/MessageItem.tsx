@@ -9,6 +9,7 @@ import { RecordLink } from "@/components/ui/RecordLink";
 
 import { SentContext } from "./ContextChip";
 import { Markdown } from "./markdown/Markdown";
+import { marksOf } from "./markdown/marks";
 import { MessageEnd } from "./MessageEnd";
 import { MessageFooter } from "./MessageFooter";
 import { ProposalCard } from "./ProposalCard";
@@ -39,7 +40,14 @@ export const MessageItem = memo(function MessageItem({ message, question }: Prop
     <li className="space-y-2" data-role="assistant">
       <span className="sr-only">{t("assistant.name")}</span>
       <ToolPills calls={message.tools} />
-      {message.text && <Markdown text={message.text} refs={message.refs} streaming={message.status === "running"} />}
+      {message.text && (
+        <Markdown
+          text={message.text}
+          refs={message.refs}
+          marks={marksOf(message.notices)}
+          streaming={message.status === "running"}
+        />
+      )}
       <Refs message={message} />
       <Cards proposals={message.proposals} />
       {message.notices.map(({ code, text }) => (

@@ -1,7 +1,7 @@
 import type { Frame } from "@/api/chat";
 import type { DoneReason, StreamEvent, Usage } from "@/api/events";
 import { newerProposal } from "@/api/proposals";
-import type { Proposal, RecordRef, ToolCall } from "@/api/types";
+import type { Proposal, RecordRef, ReplyNotice, ToolCall } from "@/api/types";
 
 export type TurnEnd =
   | { kind: "done"; reason: DoneReason }
@@ -29,7 +29,7 @@ export type Run = {
   tools: ToolCall[];
   proposals: Proposal[];
   refs: RecordRef[];
-  notices: { code: string; text: string }[];
+  notices: ReplyNotice[];
   usage?: Usage;
   end?: TurnEnd;
 };
@@ -114,7 +114,7 @@ function apply(run: Run, event: StreamEvent): Run {
     case "usage":
       return { ...run, usage: usageOf(event) };
     case "notice":
-      return { ...run, notices: [...run.notices, { code: event.code, text: event.text }] };
+      return { ...run, notices: [...run.notices, noticeOf(event)] };
     case "done":
       return finish(
         { ...run, messageId: event.messageId || run.messageId || "", ...(event.usage && { usage: event.usage }) },
@@ -165,6 +165,11 @@ function withProposal(run: Run, proposal: Proposal): Run {
 
 function mergeRefs(known: RecordRef[], more: RecordRef[]): RecordRef[] {
   return [...new Map([...known, ...more].map((ref) => [`${ref.type}/${ref.id}`, ref])).values()];
+}
+
+function noticeOf(event: Extract<StreamEvent, { type: "notice" }>): ReplyNotice {
+  const { type: _type, ...notice } = event;
+  return notice;
 }
 
 function usageOf(event: Extract<StreamEvent, { type: "usage" }>): Usage {

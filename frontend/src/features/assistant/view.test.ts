@@ -14,6 +14,7 @@ const message = (id: string, role: Message["role"], content: string, turnId?: st
   toolCalls: [],
   proposals: [],
   refs: [],
+  notices: [],
   createdAt: "2026-11-29T04:00:00Z",
   ...(turnId && { turnId }),
 });
@@ -59,4 +60,14 @@ it("keeps what was said after the turn, such as an outcome, below it", () => {
 it("turns a finished run into messages that show the same", () => {
   const run = runOf("live");
   expect(texts([...older, ...messagesOf(run, "2026-11-29T04:00:00Z")], null)).toEqual(texts(older, run));
+});
+
+it("shows the notices of a stored answer, which mark the same figures as while it came", () => {
+  const notices = [{ code: "UNVERIFIED_FIGURES", text: "Unverified: 7", marks: [{ start: 0, end: 1, text: "7" }] }];
+  const event = { type: "notice", ...notices[0] } as const;
+  const run = streamReducer(runOf("7"), { type: "frame", runId: "r", frame: { seq: 3, event: event as never } }) as Run;
+  expect(run.notices).toEqual(notices);
+  expect(messagesOf(run, "2026-11-29T04:00:00Z")[1]?.notices).toEqual(notices);
+  const stored = [{ ...message("m4", "assistant", "7", "t2"), notices }];
+  expect(threadOf(stored, null)[0]?.notices).toEqual(notices);
 });

@@ -1,4 +1,4 @@
-import type { Message, MessageStatus, Proposal, RecordRef, ToolCall } from "@/api/types";
+import type { Message, MessageStatus, Proposal, RecordRef, ReplyNotice, ToolCall } from "@/api/types";
 
 import { textOf, type Run, type TurnEnd } from "./streamReducer";
 
@@ -13,7 +13,7 @@ export type MessageView = {
   refs: RecordRef[];
   /** The record on screen that went with a message of the person. */
   context?: RecordRef;
-  notices: { code: string; text: string }[];
+  notices: ReplyNotice[];
   usage?: Run["usage"];
   end?: TurnEnd;
 };
@@ -54,7 +54,7 @@ function storedView(message: Message, contexts: Contexts): MessageView {
     tools: message.toolCalls,
     proposals: message.proposals,
     refs: message.refs,
-    notices: [],
+    notices: message.notices,
     ...(context && { context }),
   };
 }
@@ -94,6 +94,7 @@ export function messagesOf(run: Run, now: string): Message[] {
       toolCalls: [],
       proposals: [],
       refs: [],
+      notices: [],
     },
     {
       ...common,
@@ -105,6 +106,7 @@ export function messagesOf(run: Run, now: string): Message[] {
       toolCalls: run.tools,
       proposals: run.proposals,
       refs: run.refs,
+      notices: run.notices,
     },
   ];
 }

@@ -189,3 +189,36 @@ describe("blocks", () => {
     expect(splitBlocks(text)).toHaveLength(count);
   });
 });
+
+describe("an unverified figure", () => {
+  const marked = (text: string, ...figures: string[]) => {
+    const marks = figures.map((figure) => {
+      const start = Array.from(text.slice(0, text.indexOf(figure))).length;
+      return { start, end: start + Array.from(figure).length, text: figure };
+    });
+    return renderApp(<Markdown text={text} refs={[]} marks={marks} />).container;
+  };
+  const words = (container: HTMLElement) => [...container.querySelectorAll("mark")].map((mark) => mark.textContent);
+
+  it.each([
+    ["in plain words", "It is HK$99, not HK$12.", ["HK$99"]],
+    ["in bold words", "It is **HK$99** and 12%.", ["HK$99", "12%"]],
+    ["in a table of a later block", "First 😀 海.\n\n| a | b |\n|---|---|\n| 5 | HK$99 |", ["HK$99"]],
+    ["in a list", "- 12%\n- HK$99\n", ["HK$99"]],
+    ["after escapes and entities", "A \\* B &amp; C: HK$99", ["HK$99"]],
+    ["in code", "Use `HK$99` here", ["HK$99"]],
+  ])("%s is marked with words, and nothing else is", (_, text, figures) => {
+    expect(words(marked(text, ...figures))).toEqual(figures.map((figure) => `${figure}(unverified)`));
+  });
+
+  it("is the one that was meant where the same stands twice", () => {
+    const marks = [{ start: 9, end: 10, text: "5" }];
+    const { container } = renderApp(<Markdown text="5 deals, 5 won" refs={[]} marks={marks} />);
+    expect(container.textContent).toBe("5 deals, 5(unverified) won");
+  });
+
+  it("is left alone where the text does not have it", () => {
+    const marks = [{ start: 90, end: 92, text: "77" }];
+    expect(words(renderApp(<Markdown text="5 deals" refs={[]} marks={marks} />).container)).toEqual([]);
+  });
+});

@@ -5,13 +5,15 @@ import { harden } from "rehype-harden";
 import remarkCjkFriendly from "remark-cjk-friendly";
 import remarkGfm from "remark-gfm";
 
-import type { RecordRef } from "@/api/types";
+import type { Mark, RecordRef } from "@/api/types";
 import { RecordLink } from "@/components/ui/RecordLink";
 
 import { repair, splitBlocks } from "./blocks";
 import { ExternalLink } from "./ExternalLink";
 import { linkTarget } from "./links";
+import { markFigures, placesOf, withinBlock, type Place } from "./marks";
 import { TableBox } from "./TableBox";
+import { Unverified } from "./Unverified";
 
 const Refs = createContext<readonly RecordRef[]>([]);
 
@@ -19,19 +21,26 @@ type Props = {
   text: string;
   /** The records that the text may link. */
   refs: readonly RecordRef[];
+  /** The figures of the text that nothing has confirmed. */
+  marks?: readonly Mark[];
   /** The text is still growing. */
   streaming?: boolean;
 };
 
 /** The markdown of an answer. HTML is shown as text; nothing is fetched by rendering it. */
-export const Markdown = memo(function Markdown({ text, refs, streaming = false }: Props) {
+export const Markdown = memo(function Markdown({ text, refs, marks = [], streaming = false }: Props) {
   const blocks = splitBlocks(text);
+  const places = placesOf(text, marks);
   return (
     <Refs value={refs}>
       <div className="markdown text-sm break-words">
         {blocks.map((block, index) => (
           // Blocks only ever grow at the end.
-          <Block key={index} text={streaming && index === blocks.length - 1 ? repair(block) : block} />
+          <Block
+            key={index}
+            text={streaming && index === blocks.length - 1 ? repair(block) : block}
+            places={withinBlock(places, blocks, index)}
+          />
         ))}
       </div>
     </Refs>
@@ -48,9 +57,10 @@ const REHYPE: ComponentProps<typeof ReactMarkdown>["rehypePlugins"] = [
   [harden, { allowedLinkPrefixes: ["*"], linkBlockPolicy: "text-only", imageBlockPolicy: "text-only" }],
 ];
 
-const Block = memo(function Block({ text }: { text: string }) {
+const Block = memo(function Block({ text, places }: { text: string; places: readonly Place[] }) {
+  const rehype: typeof REHYPE = places.length === 0 ? REHYPE : [...(REHYPE ?? []), [markFigures, places]];
   return (
-    <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={REHYPE} components={COMPONENTS}>
+    <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={rehype} components={COMPONENTS}>
       {text}
     </ReactMarkdown>
   );
@@ -75,6 +85,7 @@ function wordsOf(node: Element | undefined): string {
 const COMPONENTS: Components = {
   a: AnswerLink,
   img: ({ alt }) => alt,
+  mark: Unverified,
   table: ({ children }) => <TableBox>{children}</TableBox>,
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,

@@ -1,0 +1,75 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"countersign/apperr"
+	"countersign/audit"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/rbac"
+)
+
+// Services mask the fields that hold personal data, record by record. What people write into other fields is masked
+// here, for those who may see nobody's.
+
+// seesPersonal reports whether an actor may see the personal data of at least some records.
+func (e *Executor) seesPersonal(ctx context.Context, actor models.Actor) (bool, error) {
+	grant, err := e.gate.Try(ctx, actor, rbac.ContactPII)
+	return grant.Scope() != rbac.ScopeNone, err
+}
+
+// private is an outcome as somebody sees it who may see no personal data.
+func private(o Outcome) Outcome {
+	o.Summary, o.Text, o.Result = audit.MaskText(o.Summary), audit.MaskText(o.Text), audit.MaskResult(o.Result)
+	refs := make([]models.Ref, len(o.Refs))
+	for i, r := range o.Refs {
+		refs[i] = models.Ref{Type: r.Type, ID: r.ID, Name: audit.MaskText(r.Name)}
+	}
+	o.Refs = refs
+	if o.Error != nil {
+		masked := *o.Error
+		masked.Message, masked.Candidates = audit.MaskText(masked.Message), make([]apperr.Candidate, len(o.Error.Candidates))
+		for i, c := range o.Error.Candidates {
+			c.Name, c.Detail = audit.MaskText(c.Name), audit.MaskText(c.Detail)
+			masked.Candidates[i] = c
+		}
+		o.Error = &masked
+	}
+	return o
+}
+
+// privateProposal is a proposal as such a person sees it, who may have had the right when it was made.
+func privateProposal(p *models.Proposal) (*models.Proposal, error) {
+	masked := *p
+	var changes []models.Change
+	if err := p.Changes.Into(&changes); err != nil {
+		return nil, err
+	}
+	masked.Changes = models.ToJSON(privateChanges(changes))
+	return &masked, nil
+}
+
+// privateChanges hides what stands in a record before a change. What the change makes of it is the actor's own.
+func privateChanges(all []models.Change) []models.Change {
+	changes := make([]models.Change, len(all))
+	for i, c := range all {
+		if text, ok := c.Before.(string); ok {
+			c.Before = audit.MaskText(text)
+		}
+		c.BeforeDisplay = audit.MaskText(c.BeforeDisplay)
+		changes[i] = c
+	}
+	return changes
+}
+
+// refuseMasks answers Invalid for arguments with a value that was hidden from whoever gives them: it would be saved in
+// the place of the real one.
+func refuseMasks(lang string, args json.RawMessage) error {
+	if !strings.Contains(string(args), audit.Hidden) {
+		return nil
+	}
+	return apperr.New(apperr.Invalid, "HIDDEN_VALUE", i18n.T(lang, "args.hidden"))
+}
