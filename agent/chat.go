@@ -72,6 +72,9 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
+	if err := thread.Outside.Into(&c.outside); err != nil {
+		return llm.Request{}, err
+	}
 	me, err := c.service.Prompter.Subject(ctx, c.actor)
 	if err != nil {
 		return llm.Request{}, err

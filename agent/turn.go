@@ -29,6 +29,8 @@ type turn struct {
 	reply   models.Message
 	calls   []models.ToolCall
 	refs    []models.Ref
+	// outside is the record with which text from outside came into the conversation, nil while none has.
+	outside *models.Ref
 	text    strings.Builder
 	usage   Usage
 }

@@ -104,6 +104,10 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID),
 		CreatedAt: now, ExpiresAt: now.Add(TTL),
 	}
+	if p.Creates() {
+		// What has no id yet is told apart by what it would be: the same creation is the same open proposal.
+		p.TargetID = hashOf(args)
+	}
 	p.Digest, err = digestOf(p)
 	return p, err
 }

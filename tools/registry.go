@@ -14,6 +14,7 @@ import (
 	"countersign/proposals"
 	"countersign/rbac"
 	"countersign/resolve"
+	"countersign/store"
 )
 
 // Registry is the ordered set of tools. byName holds the short forms, too.
@@ -34,6 +35,8 @@ type Services struct {
 	Products   *crm.Products
 	Pipelines  *crm.Pipelines
 	Proposals  *proposals.Service
+	// Runner is for trying out what is to be created.
+	Runner store.Runner
 	// Now tells what "tomorrow" is.
 	Now func() time.Time
 }
@@ -54,11 +57,11 @@ func Standard(s Services) *Registry {
 		newListActivities(s.Activities, s.Resolver),
 		newListTasks(s.Tasks, s.Resolver, s.Now),
 		newListProposals(s.Proposals),
-		newCreateCompany(s.Companies, s.Resolver),
-		newCreateContact(s.Contacts, s.Resolver),
-		newCreateTask(s.Tasks, s.Resolver, s.Now),
-		newCompleteTask(s.Tasks, s.Resolver),
-		newLogActivity(s.Activities, s.Resolver),
+		newCreateCompany(s),
+		newCreateContact(s),
+		newCreateTask(s),
+		newCompleteTask(s),
+		newLogActivity(s),
 		newUpdateDealStage(s.Deals, s.Resolver),
 		newUpdateDeal(s.Deals, s.Resolver),
 		newUpdateCompany(s.Companies, s.Resolver),
