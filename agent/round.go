@@ -61,7 +61,7 @@ func (c *chat) stream(ctx context.Context) (a answer, shown bool, err error) {
 	before, saved := c.text.Len(), time.Now()
 	var text strings.Builder
 	counted := false
-	for event, err := range c.assistant.Stream(ctx, c.request) {
+	for event, err := range c.assistant.Stream(ctx, readable(c.request)) {
 		if err != nil {
 			return a, shown, err
 		}

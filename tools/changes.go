@@ -25,13 +25,14 @@ var fieldLabels = map[string]string{
 	"dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
 }
 
-// changesOf are the rows of a card: every field that a write would change, whole.
+// changesOf are the rows of a card: every field that a write would change, whole, with what nobody sees spelled out.
 func changesOf(lang string, differences []crm.Difference) []models.Change {
 	changes := make([]models.Change, len(differences))
 	for i, d := range differences {
 		changes[i] = models.Change{
 			Field: d.Name, Label: i18n.T(lang, "field."+fieldLabels[d.Name]), Before: d.Before, After: d.After,
-			BeforeDisplay: displayOf(lang, d, d.Before, d.BeforeName), AfterDisplay: displayOf(lang, d, d.After, d.AfterName),
+			BeforeDisplay: models.Marked(displayOf(lang, d, d.Before, d.BeforeName)),
+			AfterDisplay:  models.Marked(displayOf(lang, d, d.After, d.AfterName)),
 		}
 	}
 	return changes

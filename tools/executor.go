@@ -180,7 +180,7 @@ func (e *Executor) mayUse(ctx context.Context, actor models.Actor, tool *Tool) e
 }
 
 func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, call Call, args json.RawMessage) (Outcome, error) {
-	draft, err := tool.propose.prepare(ctx, actor, args)
+	draft, err := e.registry.draft(ctx, actor, tool, args)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -35,7 +35,7 @@ func (p *Performer) Prepare(ctx context.Context, actor models.Actor, name string
 	if err != nil {
 		return proposals.Draft{}, err
 	}
-	return tool.propose.prepare(ctx, actor, checked)
+	return p.registry.draft(ctx, actor, tool, checked)
 }
 
 // Authorize implements proposals.Performer: the right to do such a thing and the right to change the target, where

@@ -17,10 +17,11 @@ import (
 	"countersign/store"
 )
 
-// Registry is the ordered set of tools. byName holds the short forms, too.
+// Registry is the ordered set of tools. byName holds the short forms, too. resolver is nil in one without records.
 type Registry struct {
-	tools  []*Tool
-	byName map[string]*Tool
+	tools    []*Tool
+	byName   map[string]*Tool
+	resolver *resolve.Resolver
 }
 
 // Services are what the standard tools work with.
@@ -43,7 +44,7 @@ type Services struct {
 
 // Standard returns the tools of the product.
 func Standard(s Services) *Registry {
-	return NewRegistry(
+	r := NewRegistry(
 		newSearchRecords(s.Search, s.Resolver),
 		newSearchCompanies(s.Companies, s.Resolver),
 		newGetCompany(s.Companies, s.Resolver),
@@ -69,6 +70,8 @@ func Standard(s Services) *Registry {
 		newReassignOwner(s),
 		newDeleteRecord(s.Resolver),
 	)
+	r.resolver = s.Resolver
+	return r
 }
 
 // NewRegistry returns a registry of tools. It panics on two of one name or short form, which is a programming error.
