@@ -81,6 +81,9 @@ func TestSEC3CreatesWaitForAClickOnceOutsideTextWasRead(t *testing.T) {
 			require.Equal(t, []string{"This conversation has read text that you did not write (Acme), so nothing is written without your click."}, view.Warnings)
 			require.Equal(t, dbtest.Start.Add(proposals.TTL), view.ExpiresAt.UTC())
 
+			detail := string(d.last(t, "tool:"+name).Detail)
+			require.Contains(t, detail, `"outside":"company:`+d.Acme.ID+`"`, "the record says what had been read")
+
 			again := d.callOutside(t, d.Sales1, name, args)
 			require.Equal(t, p.ID, again.Proposal.ID, "the same creation is the same open proposal")
 
@@ -254,5 +257,15 @@ func TestWhatCountsAsOutside(t *testing.T) {
 		}
 		ambiguous := d.call(t, d.Sales1, "get_deal", `{"deal":"Renewal {"}`)
 		require.NotNil(t, ambiguous.Outside, "%v", ambiguous.Error)
+	})
+}
+
+// A list of proposals links to records, and to none that is still to be created.
+func TestProposedCreationsAreListed(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		d.callOutside(t, d.Sales1, "create_task", `{"title":"One"}`)
+		o := d.call(t, d.Sales1, "list_proposals", `{}`)
+		require.Contains(t, o.Text, "One")
+		require.Empty(t, o.Refs)
 	})
 }

@@ -204,9 +204,10 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 func (e *Executor) record(ctx context.Context, actor models.Actor, call Call, o Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	entry := audit.Entry{
-		Action: "tool:" + call.Name, Decision: decisionOf(o.Status),
-		Detail: map[string]any{"callId": call.ID, "turnId": call.TurnID, "args": audit.Mask(call.Args), "status": o.Status},
+	detail := map[string]any{"callId": call.ID, "turnId": call.TurnID, "args": audit.Mask(call.Args), "status": o.Status}
+	entry := audit.Entry{Action: "tool:" + call.Name, Decision: decisionOf(o.Status), Detail: detail}
+	if call.Outside != nil {
+		detail["outside"] = string(call.Outside.Type) + ":" + call.Outside.ID
 	}
 	if o.Error != nil {
 		entry.Reason = o.Error.Kind

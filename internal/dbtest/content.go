@@ -46,7 +46,7 @@ func queryTexts(t testing.TB, raw *sql.DB, query string) (texts []string) {
 // dump is a line per row of a table.
 func dump(t testing.TB, raw *sql.DB, table string) (lines []string) {
 	t.Helper()
-	rows, err := raw.QueryContext(t.Context(), `SELECT * FROM `+table) //nolint:gosec // a name that the database itself gave
+	rows, err := raw.QueryContext(t.Context(), `SELECT * FROM `+table)
 	must(t, err)
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
