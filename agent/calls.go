@@ -18,6 +18,7 @@ func (c *chat) callAll(ctx context.Context, calls []llm.ToolCall) ([]tools.Outco
 	outcomes := make([]tools.Outcome, len(calls))
 	ids := make([]string, len(calls))
 	shown := make([]any, len(calls))
+	read := c.outside // what the model had read when it made these calls
 	var reads sync.WaitGroup
 	defer reads.Wait()
 	for i, call := range calls {
@@ -29,13 +30,13 @@ func (c *chat) callAll(ctx context.Context, calls []llm.ToolCall) ([]tools.Outco
 		if refused, ok := c.refuse(call); ok {
 			outcomes[i] = refused
 		} else if c.service.Executor.Effect(call.Name) == tools.Read {
-			reads.Go(func() { outcomes[i] = c.execute(ctx, ids[i], call) })
+			reads.Go(func() { outcomes[i] = c.execute(ctx, ids[i], call, read) })
 		}
 	}
 	reads.Wait()
 	for i, call := range calls {
 		if outcomes[i].Status == "" {
-			outcomes[i] = c.execute(ctx, ids[i], call)
+			outcomes[i] = c.execute(ctx, ids[i], call, read)
 		}
 		if err := c.finishCall(ctx, ids[i], call.Name, shown[i], outcomes[i]); err != nil {
 			return nil, err
@@ -44,10 +45,11 @@ func (c *chat) callAll(ctx context.Context, calls []llm.ToolCall) ([]tools.Outco
 	return outcomes, nil
 }
 
-func (c *chat) execute(ctx context.Context, id string, call llm.ToolCall) tools.Outcome {
+func (c *chat) execute(ctx context.Context, id string, call llm.ToolCall, outside *models.Ref) tools.Outcome {
 	return c.service.Executor.Call(ctx, c.actor, tools.Call{
 		ID: id, Name: call.Name, Args: json.RawMessage(call.Arguments),
 		ConversationID: c.ConversationID, TurnID: c.ID, Channel: c.turn.request.Channel,
+		Outside: outside,
 	})
 }
 

@@ -89,6 +89,9 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 		return llm.Request{}, err
 	}
 	c.past = thread.Messages
+	if err := thread.Outside.Into(&c.outside); err != nil {
+		return llm.Request{}, err
+	}
 	me, err := c.service.Prompter.Subject(ctx, c.actor)
 	if err != nil {
 		return llm.Request{}, err

@@ -87,7 +87,7 @@ func (c *chat) attempt(ctx context.Context, number int) (a answer, shown bool, e
 
 // stream passes the text of one answer on as it comes.
 func (c *chat) stream(ctx context.Context, m *meter, said *speech) (a answer, err error) {
-	for event, err := range c.assistant.Stream(ctx, c.request) {
+	for event, err := range c.assistant.Stream(ctx, readable(c.request)) {
 		if err != nil {
 			return a, err
 		}

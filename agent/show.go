@@ -19,6 +19,9 @@ func (t *turn) begin(ctx context.Context, id, name string, args any) error {
 func (t *turn) finishCall(ctx context.Context, id, name string, args any, outcome tools.Outcome) error {
 	ctx, cancel := aside(ctx)
 	defer cancel()
+	if err := t.readOutside(ctx, outcome.Outside); err != nil {
+		return err
+	}
 	t.keep(models.ToolCall{
 		CallID: id, Name: name, Label: t.service.Executor.Label(t.actor.Lang, name), Args: models.ToJSON(args), Status: outcome.Status,
 		Summary: outcome.Summary, Result: outcome.Result, Error: errorJSON(outcome.Error), MS: outcome.Duration.Milliseconds(),
@@ -40,6 +43,15 @@ func (t *turn) finishCall(ctx context.Context, id, name string, args any, outcom
 		return nil
 	}
 	return t.out.emit(ctx, "records", recordsEvent{Type: "records", Refs: outcome.Refs})
+}
+
+// readOutside remembers that text from outside has come into the conversation, before any of it is stored or read.
+func (t *turn) readOutside(ctx context.Context, record *models.Ref) error {
+	if record == nil || t.outside != nil {
+		return nil
+	}
+	t.outside = record
+	return t.service.Conversations.MarkOutside(ctx, t.ConversationID, *record)
 }
 
 // show runs one call that stands for itself, and shows it with its text.

@@ -30,6 +30,8 @@ type turn struct {
 	calls   []models.ToolCall
 	refs    []models.Ref
 	notices []models.Notice
+	// outside is the record with which text from outside came into the conversation, nil while none has.
+	outside *models.Ref
 	text    strings.Builder
 	usage   Usage
 }

@@ -101,6 +101,12 @@ func (s *Service) SaveReply(ctx context.Context, reply *models.Message) error {
 	return s.runner.InTx(ctx, func(tx *store.Tx) error { return s.save(ctx, tx, reply, s.now()) })
 }
 
+// MarkOutside remembers for good that text which its user did not write has come into a conversation, and with which
+// record it came first.
+func (s *Service) MarkOutside(ctx context.Context, conversationID string, record models.Ref) error {
+	return s.runner.InTx(ctx, func(tx *store.Tx) error { return tx.MarkOutside(ctx, conversationID, models.ToJSON(record)) })
+}
+
 // save writes a reply. A model may say what a database cannot keep.
 func (s *Service) save(ctx context.Context, tx *store.Tx, reply *models.Message, now time.Time) error {
 	reply.Content, reply.UpdatedAt = models.CleanText(reply.Content), now

@@ -96,6 +96,21 @@ func (s *Companies) Get(ctx context.Context, actor models.Actor, id string) (*Co
 	return &seen, err
 }
 
+// OwnNotes reports whether the notes of a company that the actor sees are the actor's own words, or the product's:
+// nobody else wrote them last, and no import brought them.
+func (s *Companies) OwnNotes(ctx context.Context, actor models.Actor, id string) (own bool, err error) {
+	read, err := s.gate.Authorize(ctx, actor, rbac.CompanyRead)
+	if err != nil {
+		return false, err
+	}
+	err = s.runner.View(ctx, func(r *store.Reader) error {
+		last, err := r.LastChange(ctx, read, models.TypeCompany, id, "notes")
+		own = last != nil && (last.Via == models.ViaSystem || last.Via != models.ViaImport && last.ActorUserID != nil && *last.ActorUserID == actor.UserID)
+		return err
+	})
+	return own, err
+}
+
 // Create adds a company. It needs company:create, and company:assign for the owner's part of its scope.
 func (s *Companies) Create(ctx context.Context, actor models.Actor, in CompanyInput) (*Company, error) {
 	read, mask, err := s.reading(ctx, actor)

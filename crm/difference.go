@@ -41,6 +41,24 @@ func ContactDifferences(before, after *Contact) []Difference {
 	})
 }
 
+// TaskDifferences are the fields in which a task differs from what a write makes of it.
+func TaskDifferences(before, after *store.TaskView) []Difference {
+	return differences(audit.Changed(taskFields(&before.Task, &after.Task)), map[string][2]string{
+		"assigneeId": {before.AssigneeName, after.AssigneeName},
+		"companyId":  {before.CompanyName, after.CompanyName},
+		"dealId":     {before.DealTitle, after.DealTitle},
+		"contactId":  {before.ContactName, after.ContactName},
+	})
+}
+
+// ActivityDifferences are the fields in which an activity differs from what a write makes of it.
+func ActivityDifferences(before, after *store.ActivityView) []Difference {
+	return differences(audit.Changed(activityFields(&before.Activity, &after.Activity)), map[string][2]string{
+		"companyId": {before.CompanyName, after.CompanyName},
+		"dealId":    {before.DealTitle, after.DealTitle},
+	})
+}
+
 func differences(fields []audit.Field, names map[string][2]string) []Difference {
 	list := make([]Difference, len(fields))
 	for i, f := range fields {

@@ -2,12 +2,14 @@ package models
 
 import "time"
 
-// Conversation is a thread of one user with the assistant on one channel.
+// Conversation is a thread of one user with the assistant on one channel. Outside holds a [Ref]: the record with
+// which text came in that the user did not write; nil before any has.
 type Conversation struct {
 	ID        string `gorm:"primaryKey"`
 	UserID    string
 	Channel   Via
 	Title     string
+	Outside   JSON
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	DeletedAt *time.Time

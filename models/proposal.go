@@ -18,7 +18,8 @@ const (
 
 // Proposal is a change that waits for, or has had, a person's decision. Args are the frozen canonical
 // arguments that a confirm executes, byte for byte; Digest binds them to this proposal, its target
-// and the change that was shown. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
+// and the change that was shown. TargetVersion is 0 while the target is only to be created; its TargetID is then no
+// record's. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
 type Proposal struct {
 	ID             string `gorm:"primaryKey"`
 	Status         ProposalStatus
@@ -50,6 +51,9 @@ type Proposal struct {
 	ChangedSince   JSON
 	FreshID        *string
 }
+
+// Creates reports whether the proposal makes its target.
+func (p *Proposal) Creates() bool { return p.TargetVersion == 0 }
 
 // Change is one row of a diff as shown on a card. Before and After are the raw values, the displays
 // what a person reads.

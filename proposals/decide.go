@@ -212,11 +212,11 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 	if err := d.perform.Authorize(ctx, tx, actor, p.Tool, target); err != nil {
 		return d.failed(ctx, tx, err)
 	}
-	version, deleted, found, err := tx.RecordState(ctx, p.TargetType, p.TargetID)
+	current, err := isCurrent(ctx, tx, p)
 	if err != nil {
 		return err
 	}
-	if !found || deleted || version != p.TargetVersion {
+	if !current {
 		return d.stale(ctx, tx)
 	}
 	var outcome models.Outcome
@@ -232,6 +232,15 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 	}
 	p.Outcome = models.ToJSON(outcome)
 	return d.finish(ctx, tx, models.ProposalExecuted, d.action(), models.DecisionAllowed, "")
+}
+
+// isCurrent reports whether the target is still as it was shown. What is only to be created cannot have changed.
+func isCurrent(ctx context.Context, tx *store.Tx, p *models.Proposal) (bool, error) {
+	if p.Creates() {
+		return true, nil
+	}
+	version, deleted, found, err := tx.RecordState(ctx, p.TargetType, p.TargetID)
+	return found && !deleted && version == p.TargetVersion, err
 }
 
 // executor is the person who confirms, by way of what proposed the change.

@@ -11,7 +11,8 @@ import (
 	"countersign/models"
 )
 
-// Draft is a prepared change: what would be done, to what, and how it looks.
+// Draft is a prepared change: what would be done, to what, and how it looks. A target without a version is only
+// to be created: it has a type and a name, and gets its id when it is.
 type Draft struct {
 	Title         string
 	Target        models.Ref
@@ -21,6 +22,14 @@ type Draft struct {
 	Changes  []models.Change
 	Warnings []string
 	Reason   string
+}
+
+// Records are the records that the change is about: none while there is only one to be created.
+func (d Draft) Records() []models.Ref {
+	if d.TargetVersion == 0 {
+		return nil
+	}
+	return []models.Ref{d.Target}
 }
 
 // canonical is the RFC 8785 form of a value: the same value always gives the same bytes.
@@ -47,6 +56,10 @@ func digestOf(p *models.Proposal) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return hashOf(bound), nil
+}
+
+func hashOf(bound models.JSON) string {
 	sum := sha256.Sum256(bound)
-	return hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(sum[:])
 }

@@ -97,12 +97,16 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 	}
 	p := &models.Proposal{
 		ID: models.NewID(), Status: models.ProposalPending, Tool: origin.Tool, Title: draft.Title,
-		TargetType: draft.Target.Type, TargetID: draft.Target.ID, TargetName: draft.Target.Name, TargetVersion: draft.TargetVersion,
+		TargetType: draft.Target.Type, TargetID: draft.Target.ID, TargetName: models.Marked(draft.Target.Name), TargetVersion: draft.TargetVersion,
 		Args: args, Changes: models.ToJSON(draft.Changes), Warnings: models.ToJSON(append([]string{}, draft.Warnings...)),
-		Reason: models.CleanLine(draft.Reason), RequestedBy: actor.UserID, CallID: models.CleanLine(origin.CallID),
+		Reason: models.Marked(models.CleanLine(draft.Reason)), RequestedBy: actor.UserID, CallID: models.CleanLine(origin.CallID),
 		Channel: origin.Channel, Via: actor.Via, Model: actor.Model, Client: actor.Client,
 		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID),
 		CreatedAt: now, ExpiresAt: now.Add(TTL),
+	}
+	if p.Creates() {
+		// What has no id yet is told apart by what it would be: the same creation is the same open proposal.
+		p.TargetID = hashOf(args)
 	}
 	p.Digest, err = digestOf(p)
 	return p, err

@@ -6,7 +6,7 @@ import (
 	"countersign/models"
 )
 
-// View is a proposal as people and clients see it.
+// View is a proposal as people and clients see it. Its target has no id when the proposal is to create it.
 type View struct {
 	ID             string                `json:"id"`
 	Status         models.ProposalStatus `json:"status" enum:"pending,executed,failed,cancelled,expired,stale,superseded"`
@@ -38,6 +38,9 @@ func ViewOf(p *models.Proposal) (View, error) {
 		Changes: []models.Change{}, Warnings: []string{}, Reason: p.Reason, Digest: p.Digest, RequestedBy: p.RequestedBy,
 		ConversationID: p.ConversationID, Channel: p.Channel, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt,
 		DecidedBy: p.DecidedBy, DecidedAt: p.DecidedAt, DecisionReason: p.DecisionReason, FreshID: p.FreshID,
+	}
+	if p.Creates() {
+		v.Target.ID = ""
 	}
 	for _, part := range []struct {
 		stored models.JSON

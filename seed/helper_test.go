@@ -58,7 +58,7 @@ func newSystem(t testing.TB, db *store.DB) *system {
 	s.executor, err = tools.NewExecutor(tools.ExecutorOptions{
 		Registry: tools.Standard(tools.Services{
 			Resolver: s.resolver, Search: s.search, Companies: s.companies, Deals: s.deals, Activities: s.activities, Now: now,
-			Products: crm.NewProducts(db, gate, now), Pipelines: s.pipelines,
+			Products: crm.NewProducts(db, gate, now), Pipelines: s.pipelines, Runner: db,
 		}),
 		Gate: gate, Proposals: proposals.NewService(db, now), Runner: db, Now: now,
 	})

@@ -83,6 +83,12 @@ func (tx *Tx) UpdateConversation(ctx context.Context, c *models.Conversation) er
 		UpdateColumns(map[string]any{"title": c.Title, "search_key": models.FoldName(c.Title), "deleted_at": c.DeletedAt}))
 }
 
+// MarkOutside stores through which record text from outside came into a conversation. The first one stays.
+func (tx *Tx) MarkOutside(ctx context.Context, id string, record models.JSON) error {
+	return translate(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ? AND outside IS NULL", id).
+		UpdateColumns(map[string]any{"outside": record}).Error)
+}
+
 // InsertMessage appends a message and gives it the next sequence number. It marks the conversation as
 // active first, which makes writers of one conversation wait for each other.
 func (tx *Tx) InsertMessage(ctx context.Context, m *models.Message) error {

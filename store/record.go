@@ -93,17 +93,41 @@ func (tx *Tx) AddFieldChanges(ctx context.Context, changes []models.FieldChange)
 // FieldChanges is the history of one record, in the bin or not, newest first; nothing for a record that
 // the grant does not see. g is the read grant of its type.
 func (r *Reader) FieldChanges(ctx context.Context, g rbac.Grant, t models.RecordType, id string, limit int) ([]models.FieldChange, error) {
+	q, err := r.history(ctx, g, t, id)
+	if err != nil {
+		return nil, err
+	}
+	var changes []models.FieldChange
+	err = q.Limit(limit).Find(&changes).Error
+	return changes, translate(err)
+}
+
+// LastChange is the latest change of a field of a record, nil for one that has none or that the grant does not
+// see. g is the read grant of its type.
+func (r *Reader) LastChange(ctx context.Context, g rbac.Grant, t models.RecordType, id, field string) (*models.FieldChange, error) {
+	q, err := r.history(ctx, g, t, id)
+	if err != nil {
+		return nil, err
+	}
+	var changes []models.FieldChange
+	err = q.Where("field = ?", field).Limit(1).Find(&changes).Error
+	if err != nil || len(changes) == 0 {
+		return nil, translate(err)
+	}
+	return &changes[0], nil
+}
+
+// history selects the changes of one record, newest first.
+func (r *Reader) history(ctx context.Context, g rbac.Grant, t models.RecordType, id string) (*gorm.DB, error) {
 	if g.Permission().Resource() != string(t) || g.Permission().Action() != "read" {
 		return nil, g.For()
 	}
-	var changes []models.FieldChange
 	q := r.q.WithContext(ctx).Where("record_type = ? AND record_id = ?", t, id)
 	if table, ok := recordTables[t]; ok {
 		seen := visible(t, g)
 		q = q.Where("EXISTS (SELECT 1 FROM "+table+" WHERE "+table+".id = record_id AND "+seen.sql+")", seen.args...)
 	}
-	err := q.Order("id DESC").Limit(limit).Find(&changes).Error
-	return changes, translate(err)
+	return q.Order("id DESC"), nil
 }
 
 // FieldChangesSince are the changes of a record after a version, oldest first, without a grant: the

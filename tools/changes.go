@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"countersign/apperr"
 	"countersign/crm"
@@ -20,15 +21,18 @@ var fieldLabels = map[string]string{
 	"name": "name", "industry": "industry", "status": "status", "website": "website", "phone": "phone", "address": "address",
 	"parentId": "parent", "tags": "tags", "notes": "notes",
 	"jobTitle": "job_title", "email": "email", "whatsapp": "whatsapp", "language": "language",
+	"otherNames": "other_name", "dueAt": "due", "reminderAt": "reminder", "assigneeId": "assignee", "doneAt": "done",
+	"dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
 }
 
-// changesOf are the rows of a card: every field that a write would change, whole.
+// changesOf are the rows of a card: every field that a write would change, whole, with what nobody sees spelled out.
 func changesOf(lang string, differences []crm.Difference) []models.Change {
 	changes := make([]models.Change, len(differences))
 	for i, d := range differences {
 		changes[i] = models.Change{
 			Field: d.Name, Label: i18n.T(lang, "field."+fieldLabels[d.Name]), Before: d.Before, After: d.After,
-			BeforeDisplay: displayOf(lang, d, d.Before, d.BeforeName), AfterDisplay: displayOf(lang, d, d.After, d.AfterName),
+			BeforeDisplay: models.Marked(displayOf(lang, d, d.Before, d.BeforeName)),
+			AfterDisplay:  models.Marked(displayOf(lang, d, d.After, d.AfterName)),
 		}
 	}
 	return changes
@@ -46,11 +50,16 @@ func displayOf(lang string, d crm.Difference, value any, name string) string {
 		return name
 	case d.Name == "status":
 		return i18n.T(lang, "company_status."+fmt.Sprint(value))
+	case d.Name == "kind":
+		return i18n.T(lang, "activity_kind."+fmt.Sprint(value))
 	case d.Name == "language":
 		return i18n.T(lang, languageNames[models.ContactLanguage(fmt.Sprint(value))])
 	}
-	if list, ok := value.(models.Strings); ok {
-		return strings.Join(list, i18n.T(lang, "resolve.separator"))
+	switch value := reflect.Indirect(v).Interface().(type) {
+	case models.Strings:
+		return strings.Join(value, i18n.T(lang, "resolve.separator"))
+	case time.Time:
+		return dueText(lang, value)
 	}
 	return fmt.Sprint(reflect.Indirect(v))
 }

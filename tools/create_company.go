@@ -9,6 +9,7 @@ import (
 	"countersign/models"
 	"countersign/rbac"
 	"countersign/resolve"
+	"countersign/store"
 )
 
 type createCompanyArgs struct {
@@ -24,34 +25,42 @@ type createCompanyArgs struct {
 	AllowDuplicate bool     `json:"allow_duplicate,omitempty" jsonschema:"true only after the user has said that a company of the same name is really another one."`
 }
 
-func newCreateCompany(companies *crm.Companies, resolver *resolve.Resolver) *Tool {
-	return newTool(Definition{
-		Name: "create_company", Effect: Create, After: Continue, Permission: rbac.CompanyCreate,
+// companyCreator is the tool create_company.
+type companyCreator struct {
+	companies *crm.Companies
+	resolver  *resolve.Resolver
+}
+
+func newCreateCompany(s Services) *Tool {
+	return newCreatingTool(Definition{
+		Name: "create_company", After: Continue, Permission: rbac.CompanyCreate,
 		Main: "name", Example: `/create_company name="Harbour Lights Trading" industry=retail`,
-	}, func(ctx context.Context, actor models.Actor, in createCompanyArgs) (Result, error) {
-		if !in.AllowDuplicate {
-			if err := refuseDuplicate(ctx, resolver, actor, models.TypeCompany, append([]string{in.Name}, in.OtherNames...)); err != nil {
-				return Result{}, err
-			}
+	}, s.Runner, companyCreator{s.Companies, s.Resolver})
+}
+
+func (c companyCreator) resolve(ctx context.Context, actor models.Actor, in createCompanyArgs) (createCompanyArgs, error) {
+	if !in.AllowDuplicate {
+		if err := refuseDuplicate(ctx, c.resolver, actor, models.TypeCompany, append([]string{in.Name}, in.OtherNames...)); err != nil {
+			return in, err
 		}
-		input := crm.CompanyInput{
-			Name: in.Name, OtherNames: in.OtherNames, Industry: in.Industry, Status: models.CompanyStatus(in.Status),
-			Website: in.Website, Phone: in.Phone, Address: in.Address, Notes: in.Notes,
-		}
-		if in.Parent != "" {
-			parent, err := namedForWrite(ctx, resolver, actor, models.TypeCompany, in.Parent)
-			if err != nil {
-				return Result{}, err
-			}
-			input.ParentID = &parent.ID
-		}
-		company, err := companies.Create(ctx, actor, input)
-		if err != nil {
-			return Result{}, err
-		}
-		summary := i18n.T(actor.Lang, "company.created", "name", company.Name)
-		return Result{Data: companyRowOf(*company), Summary: summary, Text: summary, Refs: []models.Ref{companyRefOf(*company)}}, nil
+	}
+	err := fixID(ctx, c.resolver, actor, models.TypeCompany, &in.Parent)
+	return in, err
+}
+
+func (c companyCreator) create(ctx context.Context, tx *store.Tx, actor models.Actor, in createCompanyArgs) (creation, error) {
+	company, err := bound(c.companies, tx).Create(ctx, actor, crm.CompanyInput{
+		Name: in.Name, OtherNames: in.OtherNames, Industry: in.Industry, Status: models.CompanyStatus(in.Status),
+		Website: in.Website, Phone: in.Phone, Address: in.Address, Notes: in.Notes, ParentID: idOrNil(in.Parent),
 	})
+	if err != nil {
+		return creation{}, err
+	}
+	ref, summary := companyRefOf(*company), i18n.T(actor.Lang, "company.created", "name", company.Name)
+	return creation{
+		Result: Result{Data: companyRowOf(*company), Summary: summary, Text: summary, Refs: []models.Ref{ref}},
+		record: ref, fields: crm.CompanyDifferences(&crm.Company{}, company),
+	}, nil
 }
 
 // duplicateTexts ask about a likely duplicate of a kind.

@@ -8,6 +8,7 @@ import (
 	"countersign/models"
 	"countersign/rbac"
 	"countersign/resolve"
+	"countersign/store"
 )
 
 type createContactArgs struct {
@@ -21,33 +22,39 @@ type createContactArgs struct {
 	AllowDuplicate bool   `json:"allow_duplicate,omitempty" jsonschema:"true only after the user has said that a contact of the same name or e-mail is really another one."`
 }
 
-func newCreateContact(contacts *crm.Contacts, resolver *resolve.Resolver) *Tool {
-	return newTool(Definition{
-		Name: "create_contact", Effect: Create, After: Continue, Permission: rbac.ContactCreate,
+// contactCreator is the tool create_contact.
+type contactCreator struct {
+	contacts *crm.Contacts
+	resolver *resolve.Resolver
+}
+
+func newCreateContact(s Services) *Tool {
+	return newCreatingTool(Definition{
+		Name: "create_contact", After: Continue, Permission: rbac.ContactCreate,
 		Main: "name", Example: `/create_contact name="Lee Siu Lan" company="Harbour Lights" email=lan@harbour.example`,
-	}, func(ctx context.Context, actor models.Actor, in createContactArgs) (Result, error) {
-		if !in.AllowDuplicate {
-			if err := refuseDuplicate(ctx, resolver, actor, models.TypeContact, []string{in.Email, in.Name}); err != nil {
-				return Result{}, err
-			}
+	}, s.Runner, contactCreator{s.Contacts, s.Resolver})
+}
+
+func (c contactCreator) resolve(ctx context.Context, actor models.Actor, in createContactArgs) (createContactArgs, error) {
+	if !in.AllowDuplicate {
+		if err := refuseDuplicate(ctx, c.resolver, actor, models.TypeContact, []string{in.Email, in.Name}); err != nil {
+			return in, err
 		}
-		input := crm.ContactInput{
-			Name: in.Name, JobTitle: in.JobTitle, Email: in.Email, Phone: in.Phone, WhatsApp: in.WhatsApp, Language: models.ContactLanguage(in.Language),
-		}
-		if in.Company != "" {
-			company, err := namedForWrite(ctx, resolver, actor, models.TypeCompany, in.Company)
-			if err != nil {
-				return Result{}, err
-			}
-			input.CompanyID = &company.ID
-		}
-		contact, err := contacts.Create(ctx, actor, input)
-		if err != nil {
-			return Result{}, err
-		}
-		result := contactResult(actor.Lang, *contact)
-		result.Summary = i18n.T(actor.Lang, "contact.created", "name", dots(contact.Name, contact.CompanyName))
-		result.Text = result.Summary
-		return result, nil
+	}
+	err := fixID(ctx, c.resolver, actor, models.TypeCompany, &in.Company)
+	return in, err
+}
+
+func (c contactCreator) create(ctx context.Context, tx *store.Tx, actor models.Actor, in createContactArgs) (creation, error) {
+	contact, err := bound(c.contacts, tx).Create(ctx, actor, crm.ContactInput{
+		Name: in.Name, JobTitle: in.JobTitle, Email: in.Email, Phone: in.Phone, WhatsApp: in.WhatsApp,
+		Language: models.ContactLanguage(in.Language), CompanyID: idOrNil(in.Company),
 	})
+	if err != nil {
+		return creation{}, err
+	}
+	result := contactResult(actor.Lang, *contact)
+	result.Summary = i18n.T(actor.Lang, "contact.created", "name", dots(contact.Name, contact.CompanyName))
+	result.Text = result.Summary
+	return creation{Result: result, record: contactRefOf(*contact), fields: crm.ContactDifferences(&crm.Contact{}, contact)}, nil
 }

@@ -48,54 +48,63 @@ func taskRowOf(v store.TaskView) taskRow {
 	}
 }
 
-func newCreateTask(tasks *crm.Tasks, resolver *resolve.Resolver, now func() time.Time) *Tool {
-	return newTool(Definition{
-		Name: "create_task", Effect: Create, After: Continue, Permission: rbac.TaskCreate,
-		Main: "title", Short: []string{"task"}, Example: `/task "Send the offer" due=tomorrow deal="Acme renewal"`,
-	}, func(ctx context.Context, actor models.Actor, in createTaskArgs) (Result, error) {
-		input, err := in.input(ctx, resolver, actor, now())
-		if err != nil {
-			return Result{}, err
-		}
-		task, err := tasks.Create(ctx, actor, input)
-		if err != nil {
-			return Result{}, err
-		}
-		return taskResult(actor.Lang, "task.created", *task), nil
-	})
+// taskCreator is the tool create_task.
+type taskCreator struct {
+	tasks    *crm.Tasks
+	resolver *resolve.Resolver
+	now      func() time.Time
 }
 
-// input resolves the arguments of a new task.
-func (in createTaskArgs) input(ctx context.Context, r *resolve.Resolver, actor models.Actor, now time.Time) (input crm.TaskInput, err error) {
-	input.Title = in.Title
-	if input.DueAt, err = dueArg("due", in.Due, actor.Lang, now); err != nil {
-		return input, err
-	}
-	if input.ReminderAt, err = dueArg("reminder", in.Reminder, actor.Lang, now); err != nil {
-		return input, err
-	}
-	if in.Assignee != "" {
-		assignee, err := namedForWrite(ctx, r, actor, models.TypePerson, in.Assignee)
+func newCreateTask(s Services) *Tool {
+	return newCreatingTool(Definition{
+		Name: "create_task", After: Continue, Permission: rbac.TaskCreate,
+		Main: "title", Short: []string{"task"}, Example: `/task "Send the offer" due=tomorrow deal="Acme renewal"`,
+	}, s.Runner, taskCreator{s.Tasks, s.Resolver, s.Now})
+}
+
+func (c taskCreator) resolve(ctx context.Context, actor models.Actor, in createTaskArgs) (createTaskArgs, error) {
+	for _, moment := range []struct {
+		name string
+		text *string
+	}{{"due", &in.Due}, {"reminder", &in.Reminder}} {
+		at, err := dueArg(moment.name, *moment.text, actor.Lang, c.now())
 		if err != nil {
-			return input, err
+			return in, err
 		}
-		input.AssigneeID = assignee.ID
+		if at != nil {
+			*moment.text = at.Format(time.RFC3339Nano)
+		}
 	}
 	for _, link := range []struct {
 		kind models.RecordType
-		text string
-		id   **string
-	}{{models.TypeDeal, in.Deal, &input.DealID}, {models.TypeCompany, in.Company, &input.CompanyID}, {models.TypeContact, in.Contact, &input.ContactID}} {
-		if link.text == "" {
-			continue
+		text *string
+	}{{models.TypePerson, &in.Assignee}, {models.TypeDeal, &in.Deal}, {models.TypeCompany, &in.Company}, {models.TypeContact, &in.Contact}} {
+		if err := fixID(ctx, c.resolver, actor, link.kind, link.text); err != nil {
+			return in, err
 		}
-		ref, err := namedForWrite(ctx, r, actor, link.kind, link.text)
-		if err != nil {
-			return input, err
-		}
-		*link.id = &ref.ID
 	}
-	return input, nil
+	return in, nil
+}
+
+func (c taskCreator) create(ctx context.Context, tx *store.Tx, actor models.Actor, in createTaskArgs) (creation, error) {
+	due, err := dueArg("due", in.Due, actor.Lang, c.now())
+	if err != nil {
+		return creation{}, err
+	}
+	reminder, err := dueArg("reminder", in.Reminder, actor.Lang, c.now())
+	if err != nil {
+		return creation{}, err
+	}
+	task, err := bound(c.tasks, tx).Create(ctx, actor, crm.TaskInput{
+		Title: in.Title, DueAt: due, ReminderAt: reminder, AssigneeID: in.Assignee,
+		DealID: idOrNil(in.Deal), CompanyID: idOrNil(in.Company), ContactID: idOrNil(in.Contact),
+	})
+	if err != nil {
+		return creation{}, err
+	}
+	return creation{
+		Result: taskResult(actor.Lang, "task.created", *task), record: taskRefOf(*task), fields: crm.TaskDifferences(&store.TaskView{}, task),
+	}, nil
 }
 
 // taskResult tells of a task that was written: what was done to it, and the rest of it below.
@@ -120,9 +129,13 @@ func taskResult(lang, key string, v store.TaskView) Result {
 	return Result{Data: taskRowOf(v), Summary: summary, Text: listText(summary, lines), Refs: taskRefs(v)}
 }
 
+func taskRefOf(v store.TaskView) models.Ref {
+	return models.Ref{Type: models.TypeTask, ID: v.ID, Name: v.Title}
+}
+
 // taskRefs are a task and the records that it is about, as far as their names show.
 func taskRefs(v store.TaskView) []models.Ref {
-	refs := []models.Ref{{Type: models.TypeTask, ID: v.ID, Name: v.Title}}
+	refs := []models.Ref{taskRefOf(v)}
 	for _, link := range []struct {
 		kind models.RecordType
 		id   *string

@@ -11,6 +11,7 @@ import (
 
 	"countersign/apperr"
 	"countersign/audit"
+	"countersign/i18n"
 	"countersign/models"
 	"countersign/proposals"
 	"countersign/rbac"
@@ -26,10 +27,13 @@ type Call struct {
 	ConversationID string
 	TurnID         string
 	Channel        models.Via
+	// Outside is the record whose text, written by somebody else, the caller has read; nil for none. With it set,
+	// nothing is created without a confirmation.
+	Outside *models.Ref
 }
 
 // Outcome is how a call ended. Result is the compact JSON of what came back, Error is set when Status is
-// failed or denied, Proposal when it is proposed.
+// failed or denied, Proposal when it is proposed, Outside when it told text that somebody else wrote.
 type Outcome struct {
 	Status   models.ToolCallStatus
 	Summary  string
@@ -38,6 +42,7 @@ type Outcome struct {
 	Refs     []models.Ref
 	Error    *CallError
 	Proposal *models.Proposal
+	Outside  *models.Ref
 	After    After
 	Duration time.Duration
 }
@@ -106,6 +111,7 @@ func (e *Executor) Call(ctx context.Context, actor models.Actor, call Call) Outc
 	if err != nil {
 		outcome = failure(ctx, actor.Lang, err)
 	}
+	outcome.Outside = outsideOf(e.Effect(call.Name), outcome)
 	if sees, err := e.seesPersonal(ctx, actor); err != nil || !sees {
 		outcome = private(outcome)
 	}
@@ -155,7 +161,7 @@ func (e *Executor) call(ctx context.Context, actor models.Actor, call Call) (Out
 	if err := refuseMasks(actor.Lang, args); err != nil {
 		return Outcome{}, err
 	}
-	if tool.propose != nil {
+	if tool.run == nil || tool.propose != nil && call.Outside != nil {
 		return e.propose(ctx, actor, tool, call, args)
 	}
 	result, err := tool.run(ctx, actor, args)
@@ -163,7 +169,8 @@ func (e *Executor) call(ctx context.Context, actor models.Actor, call Call) (Out
 		return Outcome{}, err
 	}
 	return Outcome{
-		Status: models.CallOK, Summary: result.Summary, Text: result.Text, Result: compact(result.Data), Refs: result.Refs, After: tool.After,
+		Status: models.CallOK, Summary: result.Summary, Text: result.Text, Result: compact(result.Data), Refs: result.Refs,
+		Outside: result.Outside, After: tool.After,
 	}, nil
 }
 
@@ -179,7 +186,7 @@ func (e *Executor) mayUse(ctx context.Context, actor models.Actor, tool *Tool) e
 }
 
 func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, call Call, args json.RawMessage) (Outcome, error) {
-	draft, err := tool.propose.prepare(ctx, actor, args)
+	draft, err := e.registry.draft(ctx, actor, tool, args)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -189,6 +196,9 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 	}
 	if !sees {
 		draft.Changes = privateChanges(draft.Changes)
+	}
+	if call.Outside != nil {
+		draft.Warnings = append(draft.Warnings, i18n.T(actor.Lang, "proposal.outside", "name", call.Outside.Name))
 	}
 	p, err := e.proposals.Create(ctx, actor, draft, proposals.Origin{
 		Tool: tool.Name, ConversationID: call.ConversationID, TurnID: call.TurnID, CallID: call.ID, Channel: call.Channel,
@@ -203,7 +213,7 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 	}
 	summary := draftSummary(actor.Lang, draft)
 	return Outcome{
-		Status: models.CallProposed, Summary: summary, Text: summary, Proposal: p, Refs: []models.Ref{draft.Target}, After: Finish,
+		Status: models.CallProposed, Summary: summary, Text: summary, Proposal: p, Refs: draft.Records(), After: Finish,
 		Result: compact(map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt, "changes": briefly(draft.Changes)}),
 	}, nil
 }
@@ -212,9 +222,10 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 func (e *Executor) record(ctx context.Context, actor models.Actor, call Call, o Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	entry := audit.Entry{
-		Action: "tool:" + call.Name, Decision: decisionOf(o.Status),
-		Detail: map[string]any{"callId": call.ID, "turnId": call.TurnID, "args": audit.Mask(call.Args), "status": o.Status},
+	detail := map[string]any{"callId": call.ID, "turnId": call.TurnID, "args": audit.Mask(call.Args), "status": o.Status}
+	entry := audit.Entry{Action: "tool:" + call.Name, Decision: decisionOf(o.Status), Detail: detail}
+	if call.Outside != nil {
+		detail["outside"] = string(call.Outside.Type) + ":" + call.Outside.ID
 	}
 	if o.Error != nil {
 		entry.Reason = o.Error.Kind

@@ -43,7 +43,15 @@ func newGetCompany(companies *crm.Companies, resolver *resolve.Resolver) *Tool {
 		if err != nil {
 			return Result{}, err
 		}
-		return companyResult(actor.Lang, *company, children.Items), nil
+		result := companyResult(actor.Lang, *company, children.Items)
+		if company.Notes == "" {
+			return result, nil
+		}
+		own, err := companies.OwnNotes(ctx, actor, company.ID)
+		if !own {
+			result.Outside = &result.Refs[0]
+		}
+		return result, err
 	})
 }
 

@@ -55,7 +55,7 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 	d.registry = tools.Standard(tools.Services{
 		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, now),
 		Companies: d.companies, Deals: d.deals, Activities: d.activities, Contacts: d.contacts, Tasks: d.tasks, Now: now,
-		Products: crm.NewProducts(db, w.Gate, now), Pipelines: crm.NewPipelines(db, w.Gate, now), Proposals: d.proposals,
+		Products: crm.NewProducts(db, w.Gate, now), Pipelines: crm.NewPipelines(db, w.Gate, now), Proposals: d.proposals, Runner: db,
 	})
 	d.executor = d.execute(t, d.registry)
 	return d

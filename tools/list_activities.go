@@ -35,7 +35,7 @@ func newListActivities(activities *crm.Activities, resolver *resolve.Resolver) *
 		if err != nil {
 			return Result{}, err
 		}
-		return activitiesResult(actor.Lang, page), nil
+		return activitiesResult(actor, page), nil
 	})
 }
 
@@ -60,16 +60,21 @@ func (in listActivitiesArgs) filter(ctx context.Context, r *resolve.Resolver, ac
 	return f, nil
 }
 
-func activitiesResult(lang string, page store.List[store.ActivityView]) Result {
+func activitiesResult(actor models.Actor, page store.List[store.ActivityView]) Result {
+	lang := actor.Lang
+	var outside *models.Ref
 	list := make([]activityRow, len(page.Items))
 	lines := make([]string, len(page.Items))
 	refs := make([]models.Ref, len(page.Items))
 	for i, v := range page.Items {
-		list[i], refs[i] = activityRowOf(v), models.Ref{Type: models.TypeActivity, ID: v.ID, Name: v.Subject}
+		list[i], refs[i] = activityRowOf(v), activityRefOf(v)
 		list[i].Body, list[i].Owner = cutRunes(v.Body, maxBody), v.OwnerName
+		if outside == nil && outsideActivity(actor, v) {
+			outside = &refs[i]
+		}
 		at := v.At.In(models.Zone()).Format("2006-01-02 15:04")
 		lines[i] = dots(at, i18n.T(lang, "activity_kind."+string(v.Kind)), v.Subject, v.DealTitle, v.CompanyName, v.OwnerName)
 	}
 	summary := shownOf(lang, "activities.found", len(list), page.Total)
-	return Result{Data: rowsOf(list, page.Total), Summary: summary, Text: listText(summary, lines), Refs: refs}
+	return Result{Data: rowsOf(list, page.Total), Summary: summary, Text: listText(summary, lines), Refs: refs, Outside: outside}
 }

@@ -48,7 +48,7 @@ func newListProposals(service *proposals.Service) *Tool {
 				return Result{}, err
 			}
 			lines[i] = proposalText(actor.Lang, list[i])
-			if target := list[i].Target; !slices.Contains(refs, target) {
+			if target := list[i].Target; target.ID != "" && !slices.Contains(refs, target) {
 				refs = append(refs, target)
 			}
 		}

@@ -84,7 +84,7 @@ func tasksResult(lang string, page store.List[store.TaskView], now time.Time) Re
 	lines := make([]string, len(page.Items))
 	refs := make([]models.Ref, len(page.Items))
 	for i, v := range page.Items {
-		list[i], refs[i] = taskRowOf(v), models.Ref{Type: models.TypeTask, ID: v.ID, Name: v.Title}
+		list[i], refs[i] = taskRowOf(v), taskRefOf(v)
 		lines[i] = dots(v.Title, stateText(lang, v, now), v.AssigneeName, v.DealTitle, v.CompanyName, v.ContactName)
 	}
 	summary := shownOf(lang, "tasks.found", len(list), page.Total)

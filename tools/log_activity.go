@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"countersign/apperr"
@@ -40,58 +42,66 @@ func activityRowOf(v store.ActivityView) activityRow {
 	}
 }
 
-func newLogActivity(activities *crm.Activities, resolver *resolve.Resolver) *Tool {
-	return newTool(Definition{
-		Name: "log_activity", Effect: Create, After: Continue, Permission: rbac.ActivityCreate,
-		Main: "subject", Short: []string{"note"}, Example: `/note "They want a demo next Friday" deal="Acme renewal"`,
-	}, func(ctx context.Context, actor models.Actor, in logActivityArgs) (Result, error) {
-		input, err := in.input(ctx, resolver, actor)
-		if err != nil {
-			return Result{}, err
-		}
-		activity, err := activities.Create(ctx, actor, input)
-		if err != nil {
-			return Result{}, err
-		}
-		return activityResult(actor.Lang, *activity), nil
-	})
+// activityLogger is the tool log_activity.
+type activityLogger struct {
+	activities *crm.Activities
+	resolver   *resolve.Resolver
 }
 
-// input resolves the arguments of a new activity.
-func (in logActivityArgs) input(ctx context.Context, r *resolve.Resolver, actor models.Actor) (crm.ActivityInput, error) {
-	input := crm.ActivityInput{Kind: models.ActivityKind(in.Kind), Subject: in.Subject, Body: in.Body}
-	if in.Kind == "" {
-		input.Kind = models.ActivityNote
+func newLogActivity(s Services) *Tool {
+	return newCreatingTool(Definition{
+		Name: "log_activity", After: Continue, Permission: rbac.ActivityCreate,
+		Main: "subject", Short: []string{"note"}, Example: `/note "They want a demo next Friday" deal="Acme renewal"`,
+	}, s.Runner, activityLogger{s.Activities, s.Resolver})
+}
+
+func (l activityLogger) resolve(ctx context.Context, actor models.Actor, in logActivityArgs) (logActivityArgs, error) {
+	if in.At != "" {
+		if _, err := time.Parse(time.RFC3339, in.At); err != nil {
+			return in, apperr.InvalidField("at", argText(actor.Lang, "args.time", "at"))
+		}
+	}
+	if err := fixID(ctx, l.resolver, actor, models.TypeDeal, &in.Deal); err != nil {
+		return in, err
+	}
+	if err := fixID(ctx, l.resolver, actor, models.TypeCompany, &in.Company); err != nil {
+		return in, err
+	}
+	if in.Deal == "" && in.Company == "" {
+		return in, apperr.InvalidField("deal", i18n.T(actor.Lang, "activity.no_target"))
+	}
+	in.Kind = cmp.Or(in.Kind, string(models.ActivityNote))
+	return in, nil
+}
+
+func (l activityLogger) create(ctx context.Context, tx *store.Tx, actor models.Actor, in logActivityArgs) (creation, error) {
+	input := crm.ActivityInput{
+		Kind: models.ActivityKind(in.Kind), Subject: in.Subject, Body: in.Body, DealID: idOrNil(in.Deal), CompanyID: idOrNil(in.Company),
 	}
 	if in.At != "" {
 		at, err := time.Parse(time.RFC3339, in.At)
 		if err != nil {
-			return input, apperr.InvalidField("at", argText(actor.Lang, "args.time", "at"))
+			return creation{}, apperr.InvalidField("at", argText(actor.Lang, "args.time", "at"))
 		}
 		input.At = &at
 	}
-	if in.Deal != "" {
-		deal, err := namedForWrite(ctx, r, actor, models.TypeDeal, in.Deal)
-		if err != nil {
-			return input, err
-		}
-		input.DealID = &deal.ID
+	activity, err := bound(l.activities, tx).Create(ctx, actor, input)
+	if err != nil {
+		return creation{}, err
 	}
-	if in.Company != "" {
-		company, err := namedForWrite(ctx, r, actor, models.TypeCompany, in.Company)
-		if err != nil {
-			return input, err
-		}
-		input.CompanyID = &company.ID
+	fields := crm.ActivityDifferences(&store.ActivityView{}, activity)
+	if in.At == "" { // it is the moment of the write, which is yet to come when this is a trial
+		fields = slices.DeleteFunc(fields, func(d crm.Difference) bool { return d.Name == "at" })
 	}
-	if input.DealID == nil && input.CompanyID == nil {
-		return input, apperr.InvalidField("deal", i18n.T(actor.Lang, "activity.no_target"))
-	}
-	return input, nil
+	return creation{Result: activityResult(actor.Lang, *activity), record: activityRefOf(*activity), fields: fields}, nil
+}
+
+func activityRefOf(v store.ActivityView) models.Ref {
+	return models.Ref{Type: models.TypeActivity, ID: v.ID, Name: v.Subject}
 }
 
 func activityResult(lang string, v store.ActivityView) Result {
-	refs := []models.Ref{{Type: models.TypeActivity, ID: v.ID, Name: v.Subject}}
+	refs := []models.Ref{activityRefOf(v)}
 	if v.DealTitle != "" {
 		refs = append(refs, models.Ref{Type: models.TypeDeal, ID: *v.DealID, Name: v.DealTitle})
 	}

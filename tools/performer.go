@@ -11,7 +11,7 @@ import (
 	"countersign/store"
 )
 
-// Performer carries out what was proposed. It is the other half of the sensitive tools, and only package
+// Performer carries out what was proposed. It is the other half of the tools that propose, and only package
 // confirm holds one.
 type Performer struct {
 	registry *Registry
@@ -27,7 +27,7 @@ func NewPerformer(registry *Registry, gate *audit.Gate) *Performer {
 
 // Prepare implements proposals.Performer.
 func (p *Performer) Prepare(ctx context.Context, actor models.Actor, name string, args models.JSON) (proposals.Draft, error) {
-	tool, err := p.sensitive(name)
+	tool, err := p.proposing(name)
 	if err != nil {
 		return proposals.Draft{}, err
 	}
@@ -35,12 +35,13 @@ func (p *Performer) Prepare(ctx context.Context, actor models.Actor, name string
 	if err != nil {
 		return proposals.Draft{}, err
 	}
-	return tool.propose.prepare(ctx, actor, checked)
+	return p.registry.draft(ctx, actor, tool, checked)
 }
 
-// Authorize implements proposals.Performer: the right to do such a thing and the right to change the target.
+// Authorize implements proposals.Performer: the right to do such a thing and the right to change the target, where
+// there is one already.
 func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, name string, target models.Ref) error {
-	tool, err := p.sensitive(name)
+	tool, err := p.proposing(name)
 	if err != nil {
 		return err
 	}
@@ -51,6 +52,9 @@ func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Ac
 			return err
 		}
 	}
+	if len(tool.propose.update) == 0 {
+		return nil
+	}
 	covered, err := tx.Covers(ctx, update, target.Type, target.ID)
 	if err != nil || covered {
 		return err
@@ -60,14 +64,14 @@ func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Ac
 
 // Execute implements proposals.Performer.
 func (p *Performer) Execute(ctx context.Context, tx *store.Tx, actor models.Actor, proposal *models.Proposal) (models.Outcome, error) {
-	tool, err := p.sensitive(proposal.Tool)
+	tool, err := p.proposing(proposal.Tool)
 	if err != nil {
 		return models.Outcome{}, err
 	}
 	return tool.propose.execute(ctx, tx, actor, proposal)
 }
 
-func (p *Performer) sensitive(name string) (*Tool, error) {
+func (p *Performer) proposing(name string) (*Tool, error) {
 	tool := p.registry.named(name)
 	if tool == nil || tool.propose == nil {
 		return nil, apperr.New(apperr.Unavailable, "TOOL_GONE", "This kind of change is no longer offered. Ask for it again.")

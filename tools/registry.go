@@ -14,12 +14,14 @@ import (
 	"countersign/proposals"
 	"countersign/rbac"
 	"countersign/resolve"
+	"countersign/store"
 )
 
-// Registry is the ordered set of tools. byName holds the short forms, too.
+// Registry is the ordered set of tools. byName holds the short forms, too. resolver is nil in one without records.
 type Registry struct {
-	tools  []*Tool
-	byName map[string]*Tool
+	tools    []*Tool
+	byName   map[string]*Tool
+	resolver *resolve.Resolver
 }
 
 // Services are what the standard tools work with.
@@ -34,13 +36,15 @@ type Services struct {
 	Products   *crm.Products
 	Pipelines  *crm.Pipelines
 	Proposals  *proposals.Service
+	// Runner is for trying out what is to be created.
+	Runner store.Runner
 	// Now tells what "tomorrow" is.
 	Now func() time.Time
 }
 
 // Standard returns the tools of the product.
 func Standard(s Services) *Registry {
-	return NewRegistry(
+	r := NewRegistry(
 		newSearchRecords(s.Search, s.Resolver),
 		newSearchCompanies(s.Companies, s.Resolver),
 		newGetCompany(s.Companies, s.Resolver),
@@ -54,11 +58,11 @@ func Standard(s Services) *Registry {
 		newListActivities(s.Activities, s.Resolver),
 		newListTasks(s.Tasks, s.Resolver, s.Now),
 		newListProposals(s.Proposals),
-		newCreateCompany(s.Companies, s.Resolver),
-		newCreateContact(s.Contacts, s.Resolver),
-		newCreateTask(s.Tasks, s.Resolver, s.Now),
-		newCompleteTask(s.Tasks, s.Resolver),
-		newLogActivity(s.Activities, s.Resolver),
+		newCreateCompany(s),
+		newCreateContact(s),
+		newCreateTask(s),
+		newCompleteTask(s),
+		newLogActivity(s),
 		newUpdateDealStage(s.Deals, s.Resolver),
 		newUpdateDeal(s.Deals, s.Resolver),
 		newUpdateCompany(s.Companies, s.Resolver),
@@ -66,6 +70,8 @@ func Standard(s Services) *Registry {
 		newReassignOwner(s),
 		newDeleteRecord(s.Resolver),
 	)
+	r.resolver = s.Resolver
+	return r
 }
 
 // NewRegistry returns a registry of tools. It panics on two of one name or short form, which is a programming error.

@@ -41,6 +41,14 @@ func fixID(ctx context.Context, r *resolve.Resolver, actor models.Actor, kind mo
 	return err
 }
 
+// idOrNil is an id that may be missing.
+func idOrNil(id string) *string {
+	if id == "" {
+		return nil
+	}
+	return &id
+}
+
 // stageIDs resolves a stage to filter by. Without a pipeline, a name that occurs in several pipelines
 // means the stages of all of them.
 func stageIDs(ctx context.Context, r *resolve.Resolver, actor models.Actor, pipelineID, text string) ([]string, error) {

@@ -52,14 +52,17 @@ type Definition struct {
 
 // Result is what came of a run. Data is what the model and the pill see: compact, with ids and names.
 // Summary is one line and Text the answer for a person, both in the actor's language.
+//
+// Outside is the record with text in Data that somebody other than the actor wrote, nil without such text.
 type Result struct {
 	Data    any
 	Summary string
 	Text    string
 	Refs    []models.Ref
+	Outside *models.Ref
 }
 
-// Tool is a tool of the registry. Exactly one of run and propose is set.
+// Tool is a tool of the registry. A tool that reads has run, a sensitive one propose, one that creates both.
 type Tool struct {
 	Definition
 	schema  *argSchema
@@ -67,9 +70,10 @@ type Tool struct {
 	propose *proposing
 }
 
-// proposing is the way of a sensitive tool: it prepares, and executes only what was confirmed.
+// proposing is the way of what waits for a person: it prepares, and executes only what was confirmed.
 type proposing struct {
-	// update are the rights to change the target, one for each type that it can be of.
+	// update are the rights to change the target, one for each type that it can be of; none for a target that is
+	// only to be created.
 	update  []rbac.Permission
 	prepare func(ctx context.Context, actor models.Actor, args json.RawMessage) (proposals.Draft, error)
 	execute func(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error)
@@ -121,8 +125,8 @@ func (t *Tool) permissions() []rbac.Permission {
 	return append([]rbac.Permission{t.Permission}, t.Or...)
 }
 
-// rights are those that it takes to do what a sensitive tool proposes to a record of a type; the last is the
-// right to change it.
+// rights are those that it takes to do what a tool proposes to a record of a type; the last is the right to
+// change or to create it.
 func (t *Tool) rights(target models.RecordType) []rbac.Permission {
 	return slices.DeleteFunc(append(t.permissions(), t.propose.update...), func(p rbac.Permission) bool {
 		return p.Resource() != string(target)

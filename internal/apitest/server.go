@@ -93,7 +93,7 @@ func (s *Server) wire(t testing.TB) {
 	v.Prices, v.Budgets = settings.NewPrices(db, gate, now), settings.NewBudgets(db, gate, now)
 	v.Tools = tools.Standard(tools.Services{
 		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities, Contacts: v.Contacts, Tasks: v.Tasks, Now: now,
-		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals,
+		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals, Runner: db,
 	})
 	v.Confirm = confirm.NewService(v.Proposals, tools.NewPerformer(v.Tools, gate), v.Conversations)
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: v.Tools, Gate: gate, Proposals: v.Proposals, Runner: db, Now: now})

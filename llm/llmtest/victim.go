@@ -13,6 +13,8 @@ import (
 type Victim struct {
 	// Repeat makes it obey each instruction again on every request, also what it has done before.
 	Repeat bool
+	// Deaf makes it obey the messages of the user alone, as a model does that takes data for data.
+	Deaf bool
 
 	mu       sync.Mutex
 	requests []Request
@@ -26,6 +28,15 @@ func (v *Victim) Requests() []Request {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return append([]Request(nil), v.requests...)
+}
+
+// Take gives what it was sent since the last time, and forgets it.
+func (v *Victim) Take() []Request {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	taken := v.requests
+	v.requests = nil
+	return taken
 }
 
 // ServeHTTP implements http.Handler.
@@ -60,6 +71,9 @@ func (v *Victim) obey(request Request) []Call {
 	}
 	var calls []Call
 	for _, message := range request.Messages {
+		if v.Deaf && message.Role != "user" {
+			continue
+		}
 		for _, found := range instruction.FindAllStringSubmatch(message.Content, -1) {
 			name, arguments := found[1], unescape(found[2])
 			if key := name + canonical(arguments); !done[key] && json.Valid([]byte(arguments)) {

@@ -6,9 +6,9 @@ import { recordPath } from "@/lib/routes";
 
 type Props = { record: RecordRef; className?: string; children?: ReactNode };
 
-/** A record's name, or other words for it, as a link to its page; plain text where there is no page. */
+/** A record's name, or other words for it, as a link to its page; plain text where there is no page, or no record yet. */
 export function RecordLink({ record: { type, id, name }, className, children = name }: Props) {
-  const to = recordPath(type, id);
+  const to = id && recordPath(type, id);
   if (!to) return <span className={className}>{children}</span>;
   return (
     <Link to={to} className={className ?? "font-medium text-accent underline-offset-2 hover:underline"}>

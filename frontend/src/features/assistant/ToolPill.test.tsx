@@ -36,6 +36,13 @@ it("shows arguments and result behind its caret", async () => {
   expect(screen.getAllByRole("button", { name: "Copy" })).toHaveLength(2);
 });
 
+it("spells out what nobody sees", async () => {
+  renderApp(<ToolPills calls={[{ ...call, args: { deal: "Ac\u202Eme" }, status: "ok", summary: "Ac\u200Bme" }]} />);
+  expect(screen.getByText("Ac⟨U+200B⟩me")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button"));
+  expect(screen.getByText(/"deal": "Ac⟨U\+202E⟩me"/)).toBeTruthy();
+});
+
 it("lists the candidates of an ambiguous name", () => {
   const candidates = [{ type: "deal", id: "1", name: "Acme renewal", detail: "Acme Ltd" }];
   const error = { kind: "ambiguous", message: "Which deal do you mean?", retry: true, candidates };

