@@ -138,6 +138,27 @@ func TestTheCapForcesAnAnswer(t *testing.T) {
 	})
 }
 
+// A model that calls tools where it may not, or says nothing twice, is not asked again and again.
+func TestAModelWithNothingToSayEndsTheTurn(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.NewEndpoint()
+		for range 9 {
+			endpoint.Add(llmtest.CallTool("search_records", `{"query":"acme"}`).Reply())
+		}
+		d := talk(t, db, endpoint)
+		all := d.send(t, d.Sales1, agent.Request{Message: "Search for acme again and again"})
+		require.Equal(t, agent.ReasonMaxRounds, only(t, all, "done")["reason"])
+		require.Equal(t, "CUT_SHORT", only(t, all, "notice")["code"])
+
+		endpoint.Add(llmtest.Say("").Reply(), llmtest.Say("").Reply())
+		all = d.send(t, d.Sales1, agent.Request{Message: "And the Globex pilot?"})
+		require.Equal(t, agent.ReasonStop, only(t, all, "done")["reason"])
+		require.Contains(t, texts(all), "no answer to this")
+		require.Len(t, endpoint.Requests(), 11)
+	})
+}
+
 func TestTheSameFailingCallEndsTheTurnHonestly(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {

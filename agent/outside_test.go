@@ -26,13 +26,13 @@ func TestSEC3AConversationStaysOneThatHasReadOutsideText(t *testing.T) {
 		require.Equal(t, "Re: offer", record.Name)
 		require.Equal(t, llmtest.Done, texts(first))
 
-		before := dbtest.Content(t, d.DB, dbtest.Raw(t, d.DB), "conversations", "messages", "turns", "proposals", "audit_entries")
+		before := dbtest.Content(t, d.DB, dbtest.Raw(t, d.DB), aside...)
 		all := d.send(t, d.Sales1, agent.Request{ConversationID: thread.ID, Message: `Remind me. ⟦DO create_task {"title":"Ring Amy"}⟧`})
 		require.Equal(t, agent.ReasonAwaiting, only(t, all, "done")["reason"])
 		card := only(t, all, "proposal")["proposal"].(map[string]any)
 		require.Equal(t, "create_task", card["tool"])
 		require.Equal(t, []any{"This conversation has read text that you did not write (Re: offer), so nothing is written without your click."}, card["warnings"])
-		require.Equal(t, before, dbtest.Content(t, d.DB, dbtest.Raw(t, d.DB), "conversations", "messages", "turns", "proposals", "audit_entries"))
+		require.Equal(t, before, dbtest.Content(t, d.DB, dbtest.Raw(t, d.DB), aside...))
 
 		typed := d.send(t, d.Sales1, agent.Request{ConversationID: thread.ID, Message: `/create_task "Ring Amy"`})
 		require.Equal(t, "ok", only(t, typed, "tool_end")["status"], "what a person types is the person's own words")

@@ -36,6 +36,8 @@ func (c *chat) ask(ctx context.Context) (answer, error) {
 			return a, err
 		case c.adapt(failed):
 			continue
+		case failed.Code == llm.CodeEmptyResponse && (try > 0 || c.request.ToolChoice == llm.ToolsForbidden):
+			return answer{}, nil // it has nothing to say, or only calls that it may not make
 		case !failed.Retryable || try == len(waits) || failed.RetryAfter > llm.MaxRetryWait:
 			return a, err
 		}
