@@ -68,14 +68,15 @@ func (o Options) validate() error {
 // Service runs turns.
 type Service struct {
 	Options
-	life    context.Context
-	end     context.CancelFunc
-	mu      sync.Mutex
-	running map[string]context.CancelFunc
-	closed  bool
-	turns   sync.WaitGroup
-	listens sync.WaitGroup
-	watched watched
+	life     context.Context
+	end      context.CancelFunc
+	mu       sync.Mutex
+	running  map[string]context.CancelFunc
+	closed   bool
+	turns    sync.WaitGroup
+	listens  sync.WaitGroup
+	watched  watched
+	followed followed
 }
 
 // stopTopic carries the ids of turns to stop to all replicas.
@@ -87,7 +88,7 @@ func New(o Options) (*Service, error) {
 		return nil, err
 	}
 	life, end := context.WithCancel(context.Background())
-	s := &Service{Options: o, life: life, end: end, running: map[string]context.CancelFunc{}, watched: watched{seen: map[string]time.Time{}}}
+	s := &Service{Options: o, life: life, end: end, running: map[string]context.CancelFunc{}, watched: watched{seen: map[string]time.Time{}}, followed: followed{turns: map[string]int{}}}
 	err := errors.Join(
 		s.listen(stopTopic, s.stopLocal),
 		s.listen(watchTopic, func(id string) { s.watched.mark(id, time.Now()) }),
@@ -97,6 +98,7 @@ func New(o Options) (*Service, error) {
 		s.listens.Wait()
 		return nil, err
 	}
+	s.listens.Go(s.tellAllWatched)
 	return s, nil
 }
 
@@ -295,11 +297,9 @@ func (s *Service) Follow(ctx context.Context, actor models.Actor, turnID string,
 			yield(events.Frame{}, err)
 			return
 		}
-		watching, unwatch := context.WithCancel(ctx)
-		var telling sync.WaitGroup
-		telling.Go(func() { s.tellWatched(watching, turnID) })
-		defer telling.Wait()
-		defer unwatch()
+		s.followed.add(turnID)
+		defer s.followed.remove(turnID)
+		s.tellWatched(ctx, turnID)
 		for frame, err := range s.Log.Follow(ctx, turnID, after) {
 			if !yield(frame, err) {
 				return

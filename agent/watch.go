@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -9,7 +11,7 @@ import (
 // grace is how long a turn goes on that nobody follows any more.
 const grace = 30 * time.Second
 
-// watchEvery is how often a follower makes itself known to the replica on which the turn runs.
+// watchEvery is how often a replica tells which turns are followed on it.
 const watchEvery = 10 * time.Second
 
 // watchTopic carries the ids of turns that somebody follows, on whichever replica.
@@ -64,17 +66,50 @@ func (s *Service) whileWatched(ctx context.Context, turnID string, leave context
 	}
 }
 
-// tellWatched makes known that a turn is followed, until ctx ends.
+// followed counts who follows which turn on this replica.
+type followed struct {
+	mu    sync.Mutex
+	turns map[string]int
+}
+
+func (f *followed) add(turnID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.turns[turnID]++
+}
+
+func (f *followed) remove(turnID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.turns[turnID]--; f.turns[turnID] == 0 {
+		delete(f.turns, turnID)
+	}
+}
+
+func (f *followed) ids() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Collect(maps.Keys(f.turns))
+}
+
+// tellWatched makes known that a turn is followed. A message that is lost is made up for by the next one.
 func (s *Service) tellWatched(ctx context.Context, turnID string) {
+	_ = s.Bus.Publish(ctx, watchTopic, []byte(turnID))
+}
+
+// tellAllWatched makes known again and again which turns are followed here, until the service is closed. It is one for
+// all followers: there may be thousands.
+func (s *Service) tellAllWatched() {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	for {
-		// A message that is lost is made up for by the next one.
-		_ = s.Bus.Publish(ctx, watchTopic, []byte(turnID))
 		select {
-		case <-ctx.Done():
+		case <-s.life.Done():
 			return
 		case <-ticker.C:
+			for _, turnID := range s.followed.ids() {
+				s.tellWatched(s.life, turnID)
+			}
 		}
 	}
 }

@@ -23,7 +23,7 @@ const (
 	// firstFrame is how long a stream waits for a refusal before it begins without an event.
 	firstFrame = time.Second
 	// framesAhead bounds how many frames are taken from the log before they are written.
-	framesAhead = 64
+	framesAhead = 16
 )
 
 // arrival is a frame, or why there are no more.

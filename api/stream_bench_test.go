@@ -37,6 +37,7 @@ func BenchmarkIdleStreams(b *testing.B) {
 		}
 		after.read()
 		b.ReportMetric(float64(after.memory-before.memory)/idleStreams, "B/stream")
+		b.ReportMetric(float64(after.stacks-before.stacks)/idleStreams, "stack-B/stream")
 		for _, c := range connections {
 			require.NoError(b, c.Close())
 		}
@@ -78,12 +79,12 @@ func waitingReader(b *testing.B, s *apitest.Server, client *apitest.Client, turn
 }
 
 // runtimeStats are what the process holds, and how often it has allocated.
-type runtimeStats struct{ memory, mallocs uint64 }
+type runtimeStats struct{ memory, stacks, mallocs uint64 }
 
 func (s *runtimeStats) read() {
 	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	s.memory, s.mallocs = m.HeapInuse+m.StackInuse, m.Mallocs
+	s.memory, s.stacks, s.mallocs = m.HeapInuse+m.StackInuse, m.StackInuse, m.Mallocs
 }

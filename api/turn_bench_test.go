@@ -47,7 +47,7 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(dialect, func(b *testing.B) {
 			upstream := newUpstream(answerTokens)
 			s := turnServer(b, dialect, upstream)
-			runTurns(b, upstream, []*apitest.Client{s.As(b, s.Sales1), s.As(b, s.Sales2), s.As(b, s.Manager), s.As(b, s.Admin)})
+			runTurns(b, upstream, []*apitest.Client{s.As(b, s.Sales1), s.As(b, s.Manager), s.As(b, s.Admin), s.As(b, s.Viewer)})
 		})
 		b.Run(dialect+"-services", func(b *testing.B) { runServices(b, turnServer(b, dialect, newUpstream(answerTokens))) })
 	}
