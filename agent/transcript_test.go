@@ -100,8 +100,8 @@ func TestTranscriptsAreCut(t *testing.T) {
 		require.Equal(t, strings.Repeat("海", (256<<10)/3), answer.Text, "cut between characters, without what was withdrawn")
 		require.LessOrEqual(t, len(answer.Reasoning), 1)
 
-		d.config.use(lecturer("In short."))
+		d.config.use(lecturer("In short.\x00"))
 		answer = d.inspect(t, d.send(t, d.Sales1, agent.Request{Message: "Tell me all about it"})).ModelCalls[0].Answer
-		require.Equal(t, &models.CallAnswer{Text: "In short.", Reasoning: "Hm.", Finish: "stop"}, answer)
+		require.Equal(t, &models.CallAnswer{Text: "In short.\x00", Reasoning: "Hm.", Finish: "stop"}, answer)
 	})
 }
