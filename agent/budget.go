@@ -105,6 +105,7 @@ type meter struct {
 	first       time.Duration
 	asked, came int64
 	usage       *llm.Usage
+	spoken      spoken
 }
 
 // reserve opens the account of the next model call.
@@ -128,6 +129,7 @@ func (c *chat) reserve(ctx context.Context, attempt int) (*meter, error) {
 
 // see notes what an event says of the call.
 func (m *meter) see(event llm.Event) {
+	m.spoken.add(event)
 	switch e := event.(type) {
 	case llm.TextDelta:
 		m.came += estimate(e.Text)
@@ -165,6 +167,7 @@ func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed e
 		call.ErrorKind = "internal"
 	}
 	m.count(call, model)
+	m.open.Texts = transcriptOf(c.request, &m.spoken)
 	ctx, cancel := aside(ctx)
 	defer cancel()
 	if err := c.service.Ledger.Settle(ctx, m.open); err != nil {

@@ -68,6 +68,7 @@ func (s *server) addRoutes() {
 	s.aiConfigRoutes()
 	s.priceRoutes()
 	s.usageRoutes()
+	s.turnRoutes()
 	s.auditRoutes()
 	s.healthRoutes()
 	s.documentRoutes()

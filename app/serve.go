@@ -101,6 +101,7 @@ func (a *App) startBackground(ctx context.Context, work *sync.WaitGroup) {
 			return err
 		}},
 		{"remove ended sessions", time.Hour, a.Accounts.RemoveEndedSessions},
+		{"remove old texts of model calls", time.Hour, a.Ledger.RemoveOldTexts},
 		{"remove old idempotency keys", time.Hour, a.removeIdempotencyKeys},
 	} {
 		work.Go(func() { repeat(ctx, job.name, job.every, job.run) })

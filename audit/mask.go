@@ -21,16 +21,38 @@ func Mask(args json.RawMessage) any {
 	if len(args) > maxMasked {
 		return "(too long to record)"
 	}
-	if !json.Valid(args) {
-		return "(not JSON)"
-	}
-	decoder := json.NewDecoder(bytes.NewReader(args))
-	decoder.UseNumber() // numbers stay as they were written
-	var value any
-	if err := decoder.Decode(&value); err != nil {
+	value, ok := decode(args)
+	if !ok {
 		return "(not JSON)"
 	}
 	return mask(value)
+}
+
+// MaskText returns a text of any length with personal data hidden where the whole text is a JSON object or array, such
+// as the arguments or the result of a tool call. Any other text stays as it is.
+func MaskText(text string) string {
+	if start := strings.TrimSpace(text); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
+		return text
+	}
+	value, ok := decode(json.RawMessage(text))
+	if !ok {
+		return text
+	}
+	masked, err := json.Marshal(mask(value))
+	if err != nil {
+		panic(err) // what was decoded can be encoded
+	}
+	return string(masked)
+}
+
+func decode(document json.RawMessage) (value any, ok bool) {
+	if !json.Valid(document) {
+		return nil, false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	decoder.UseNumber() // numbers stay as they were written
+	err := decoder.Decode(&value)
+	return value, err == nil
 }
 
 func mask(value any) any {

@@ -46,3 +46,18 @@ func sorted(t *testing.T, got []byte, want string) string {
 	}
 	return string(got)
 }
+
+func TestMaskText(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 5000)
+	for text, want := range map[string]string{
+		`{"data":[{"email":"a@b.test","n":9007199254740993}]}`: `{"data":[{"email":"(hidden)","n":9007199254740993}]}`,
+		` [{"apiKey":"secret","a":"` + long + `"}]`:            `[{"a":"` + long + `","apiKey":"(hidden)"}]`,
+		`{"phone":"1"`: `{"phone":"1"`,
+		"Her phone?":   "Her phone?",
+		`"phone"`:      `"phone"`,
+		"":             "",
+	} {
+		require.Equal(t, want, audit.MaskText(text))
+	}
+}

@@ -47,6 +47,8 @@ type Intent struct {
 // OpenCall is a model call under way. Whoever makes the call fills Call in and settles it, however it ends.
 type OpenCall struct {
 	Call models.ModelCall
+	// Texts are what was said, for those who inspect turns; nil keeps none.
+	Texts *models.CallTexts
 	// Nearly are budgets of which WarnPercent or more is used.
 	Nearly []Standing
 
@@ -184,10 +186,19 @@ func (l *Ledger) Settle(ctx context.Context, o *OpenCall) error {
 		}
 	}
 	return l.runner.InTx(ctx, func(tx *store.Tx) error {
-		if err := tx.AddModelCall(ctx, c); err != nil || !o.held {
+		if err := l.add(ctx, tx, o); err != nil || !o.held {
 			return err
 		}
 		return tx.DeleteReservation(ctx, c.ID)
+	})
+}
+
+func (l *Ledger) add(ctx context.Context, tx *store.Tx, o *OpenCall) error {
+	if err := tx.AddModelCall(ctx, &o.Call); err != nil || o.Texts == nil {
+		return err
+	}
+	return tx.AddModelCallText(ctx, &models.ModelCallText{
+		CallID: o.Call.ID, Request: models.ToJSON(o.Texts.Request), Answer: models.ToJSON(o.Texts.Answer), CreatedAt: l.now(),
 	})
 }
 

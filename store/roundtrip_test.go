@@ -345,6 +345,8 @@ func TestLedgerRoundTrip(t *testing.T) {
 		requireFull(t, price)
 		requireFull(t, budget)
 		requireFull(t, call)
+		said := models.ModelCallText{CallID: call.ID, Request: models.JSON(`{"system":"海"}`), Answer: models.JSON(`{"b":1e2, "a":"海"}`), CreatedAt: moment}
+		requireFull(t, said)
 		w.InTx(t, func(tx *store.Tx) {
 			require.NoError(t, tx.InsertModelPrice(ctx, ptr(price)))
 			gotPrice, err := tx.ModelPriceAt(ctx, text, text, moment)
@@ -364,9 +366,20 @@ func TestLedgerRoundTrip(t *testing.T) {
 			require.NoError(t, tx.AddModelCall(ctx, ptr(call)))
 			bare := models.ModelCall{ID: models.NewID(), TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", StartedAt: moment}
 			require.NoError(t, tx.AddModelCall(ctx, ptr(bare)))
-			got, err := tx.ModelCalls(ctx, w.Grant(t, w.Admin, rbac.UsageRead), c.ID, turn.ID)
+			require.NoError(t, tx.AddModelCallText(ctx, &said))
+			grant := w.Grant(t, w.Admin, rbac.AuditRead)
+			got, err := tx.ModelCalls(ctx, grant, turn.ID)
 			require.NoError(t, err)
-			require.Equal(t, []models.ModelCall{call, bare}, got)
+			require.Equal(t, []store.SpokenCall{{call, said.Request, said.Answer}, {ModelCall: bare}}, got)
+			for _, c := range []struct {
+				before time.Time
+				answer models.JSON
+			}{{moment, said.Answer}, {moment.Add(time.Microsecond), nil}} {
+				require.NoError(t, tx.DeleteOldModelCallTexts(ctx, c.before))
+				got, err = tx.ModelCalls(ctx, grant, turn.ID)
+				require.NoError(t, err)
+				require.Equal(t, c.answer, got[0].Answer)
+			}
 			spent, _, err := tx.Spent(ctx, models.Budget{Scope: models.BudgetInstallation, Unit: models.BudgetTokens}, "", models.MonthOf(moment), moment)
 			require.NoError(t, err)
 			require.Equal(t, 2*exact, spent)

@@ -35,17 +35,6 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 	}).Create(&m).Error)
 }
 
-// ModelCalls are the calls of a turn of a conversation, in the order in which they were made.
-func (r *Reader) ModelCalls(ctx context.Context, g rbac.Grant, conversationID, turnID string) ([]models.ModelCall, error) {
-	if err := g.For(rbac.UsageRead); err != nil {
-		return nil, err
-	}
-	var rows []models.ModelCall
-	q := where(r.q.WithContext(ctx).Where("conversation_id = ? AND turn_id = ?", conversationID, turnID), ownedBy(g, "model_calls.user_id"))
-	err := q.Order("id").Find(&rows).Error
-	return rows, translate(err)
-}
-
 // ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known.
 func (r *Reader) ConversationTokens(ctx context.Context, conversationID string) (n int64, err error) {
 	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("conversation_id = ?", conversationID)
@@ -77,11 +66,14 @@ func (by UsageBy) key(d dialect) string {
 	case ByChannel:
 		return "model_calls.channel"
 	case ByModel:
-		return "model_calls.provider || '/' || model_calls.model"
+		return modelName
 	default:
 		return "'total'"
 	}
 }
+
+// unpriced is one for a call that took tokens, at no known price.
+const unpriced = "CASE WHEN cost_e6 IS NULL AND prompt_tokens IS NOT NULL THEN 1 ELSE 0 END"
 
 // UsageRow is the use of one group in one currency, which is empty for calls of unknown cost. Calls of which nobody
 // knows the tokens count only as calls.
@@ -109,7 +101,7 @@ func (r *Reader) Usage(ctx context.Context, g rbac.Grant, by UsageBy, from, to t
 			wholeSum("CASE WHEN error_kind <> '' THEN 1 ELSE 0 END") + " AS errors, " +
 			wholeSum("prompt_tokens") + " AS prompt_tokens, " + wholeSum("completion_tokens") + " AS completion_tokens, " + wholeSum("cached_tokens") + " AS cached_tokens, " +
 			wholeSum("CASE WHEN estimated THEN 1 ELSE 0 END") + " AS estimated, " +
-			wholeSum("CASE WHEN cost_e6 IS NULL AND prompt_tokens IS NOT NULL THEN 1 ELSE 0 END") + " AS unpriced, " +
+			wholeSum(unpriced) + " AS unpriced, " +
 			wholeSum("cost_e6") + " AS cost_e6").
 		Group("1, 3").Order("1, 3").Scan(&rows).Error
 	for i := range rows {

@@ -892,6 +892,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody's turns with what they took, newest first */
+        get: operations["listTurns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that was said and done in a turn; opening it is recorded */
+        get: operations["inspectTurn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/turns/{id}/events": {
         parameters: {
             query?: never;
@@ -1093,6 +1127,28 @@ export interface components {
             subject?: string;
             /** @enum {string} */
             unit: "tokens" | "cost";
+        };
+        CallAnswer: {
+            calls?: components["schemas"]["SaidCall"][];
+            cut?: boolean;
+            finish?: string;
+            reasoning?: string;
+            refusal?: string;
+            text: string;
+        };
+        CallMessage: {
+            callId?: string;
+            calls?: components["schemas"]["SaidCall"][];
+            /** @enum {string} */
+            role: "user" | "assistant" | "tool";
+            text: string;
+        };
+        CallRequest: {
+            cut?: boolean;
+            messages: components["schemas"]["CallMessage"][];
+            system: string;
+            toolChoice?: string;
+            tools: string[];
         };
         Cancellation: {
             /** @description Why; the assistant reads it. */
@@ -1421,6 +1477,72 @@ export interface components {
             id: string;
             proposalId?: string;
         };
+        InspectedCall: {
+            answer?: components["schemas"]["CallAnswer"];
+            /** Format: int64 */
+            attempt: number;
+            /** Format: int64 */
+            cachedTokens?: number;
+            /** Format: int64 */
+            completionTokens?: number;
+            cost?: components["schemas"]["Money"];
+            /** Format: int64 */
+            durationMs: number;
+            errorCode?: string;
+            errorKind?: string;
+            estimated: boolean;
+            finish?: string;
+            /** Format: int64 */
+            firstTokenMs?: number;
+            id: string;
+            model: string;
+            /** Format: int64 */
+            promptTokens?: number;
+            request?: components["schemas"]["CallRequest"];
+            /** Format: int64 */
+            round: number;
+            /** Format: date-time */
+            startedAt: string;
+        };
+        Inspection: {
+            /** Format: int64 */
+            cachedTokens: number;
+            /** Format: int64 */
+            calls: number;
+            channel: string;
+            code?: string;
+            /** Format: int64 */
+            completionTokens: number;
+            conversationId: string;
+            costs?: components["schemas"]["Money"][];
+            /** Format: int64 */
+            durationMs?: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /** Format: int64 */
+            estimated: number;
+            id: string;
+            message: string;
+            model?: string;
+            modelCalls: components["schemas"]["InspectedCall"][];
+            /** Format: int64 */
+            promptTokens: number;
+            reason?: string;
+            reply: string;
+            /** Format: int64 */
+            retries: number;
+            /** Format: int64 */
+            rounds: number;
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            status: "running" | "done" | "failed" | "stopped";
+            toolCalls: components["schemas"]["ToolCall"][];
+            /** Format: int64 */
+            unpriced: number;
+            userId: string;
+            userName: string;
+        };
         Login: {
             email: string;
             password: string;
@@ -1604,6 +1726,12 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        PageTurnLine: {
+            items: components["schemas"]["TurnLine"][];
+            nextCursor?: string;
+            /** Format: int64 */
+            total: number;
+        };
         Pipeline: {
             id: string;
             name: string;
@@ -1676,6 +1804,12 @@ export interface components {
         RestorationBody: {
             /** Format: int64 */
             version?: number;
+        };
+        SaidCall: {
+            arguments: string;
+            id: string;
+            invalid?: string;
+            name: string;
         };
         Setup: {
             email: string;
@@ -1785,6 +1919,41 @@ export interface components {
             /** @enum {string} */
             status: "running" | "ok" | "failed" | "denied" | "stopped" | "proposed";
             summary: string;
+        };
+        TurnLine: {
+            /** Format: int64 */
+            cachedTokens: number;
+            /** Format: int64 */
+            calls: number;
+            channel: string;
+            code?: string;
+            /** Format: int64 */
+            completionTokens: number;
+            conversationId: string;
+            costs?: components["schemas"]["Money"][];
+            /** Format: int64 */
+            durationMs?: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /** Format: int64 */
+            estimated: number;
+            id: string;
+            model?: string;
+            /** Format: int64 */
+            promptTokens: number;
+            reason?: string;
+            /** Format: int64 */
+            retries: number;
+            /** Format: int64 */
+            rounds: number;
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            status: "running" | "done" | "failed" | "stopped";
+            /** Format: int64 */
+            unpriced: number;
+            userId: string;
+            userName: string;
         };
         Usage: {
             /** @enum {string} */
@@ -4387,6 +4556,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PageTool"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTurns: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds; 50 if left out. */
+                limit?: number;
+                /** @description What the page before gave as nextCursor. */
+                cursor?: string;
+                userId?: string;
+                status?: "running" | "done" | "failed" | "stopped";
+                /** @description As provider/model. */
+                model?: string;
+                /** @description Inclusive. */
+                from?: string;
+                /** @description Exclusive. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageTurnLine"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inspectTurn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inspection"];
                 };
             };
             /** @description Error */

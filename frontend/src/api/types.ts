@@ -68,6 +68,10 @@ export type AIConfigInput = Schemas["AIConfigInput"];
 export type AIConfigTrial = Schemas["AIConfigTrial"];
 export type ModelNames = Schemas["ModelNames"];
 
+export type TurnLine = Schemas["TurnLine"];
+export type Inspection = Schemas["Inspection"];
+export type InspectedCall = Schemas["InspectedCall"];
+
 export type Usage = Schemas["Usage"];
 export type UsageFigures = Schemas["Figures"];
 export type ModelPrice = Schemas["ModelPrice"];

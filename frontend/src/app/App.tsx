@@ -4,6 +4,8 @@ import { createBrowserRouter, createRoutesFromElements, Navigate, Route, RouterP
 
 import { ToastProvider } from "@/components/ui/Toast";
 import { AIConfigPage } from "@/features/admin/AIConfigPage";
+import { TurnPage } from "@/features/admin/TurnPage";
+import { TurnsPage } from "@/features/admin/TurnsPage";
 import { UsagePage } from "@/features/admin/UsagePage";
 import { LoginPage } from "@/features/auth/LoginPage";
 import { SetupPage } from "@/features/auth/SetupPage";
@@ -73,6 +75,22 @@ const ROUTES = (
         element={
           <RequirePermission permission="usage:read">
             <UsagePage />
+          </RequirePermission>
+        }
+      />
+      <Route
+        path="/admin/turns"
+        element={
+          <RequirePermission permission="audit:read">
+            <TurnsPage />
+          </RequirePermission>
+        }
+      />
+      <Route
+        path="/admin/turns/:id"
+        element={
+          <RequirePermission permission="audit:read">
+            <TurnPage />
           </RequirePermission>
         }
       />

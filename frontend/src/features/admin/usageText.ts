@@ -7,5 +7,5 @@ export const UNKNOWN = "–";
 /** The costs of figures in all their currencies. */
 export function useCostText() {
   const format = useFormat();
-  return ({ costs }: UsageFigures) => (costs?.length ? costs.map(format.cost).join(" + ") : UNKNOWN);
+  return ({ costs }: Pick<UsageFigures, "costs">) => (costs?.length ? costs.map(format.cost).join(" + ") : UNKNOWN);
 }
