@@ -67,7 +67,7 @@ type room struct {
 }
 
 func (r *room) keep(text string) string {
-	text = audit.MaskText(text)
+	text = audit.MaskJSON(text)
 	if len(text) > r.bytes {
 		text, r.cut = strings.ToValidUTF8(text[:r.bytes], ""), true
 		r.bytes = len(text)

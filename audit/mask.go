@@ -28,9 +28,9 @@ func Mask(args json.RawMessage) any {
 	return mask(value)
 }
 
-// MaskText returns a text of any length with personal data hidden where the whole text is a JSON object or array, such
+// MaskJSON returns a text of any length with personal data hidden where the whole text is a JSON object or array, such
 // as the arguments or the result of a tool call. Any other text stays as it is.
-func MaskText(text string) string {
+func MaskJSON(text string) string {
 	if start := strings.TrimSpace(text); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
 		return text
 	}

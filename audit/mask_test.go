@@ -47,7 +47,7 @@ func sorted(t *testing.T, got []byte, want string) string {
 	return string(got)
 }
 
-func TestMaskText(t *testing.T) {
+func TestMaskJSON(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 5000)
 	for text, want := range map[string]string{
@@ -58,6 +58,6 @@ func TestMaskText(t *testing.T) {
 		`"phone"`:      `"phone"`,
 		"":             "",
 	} {
-		require.Equal(t, want, audit.MaskText(text))
+		require.Equal(t, want, audit.MaskJSON(text))
 	}
 }

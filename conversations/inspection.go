@@ -209,7 +209,7 @@ func (i *Inspection) tell(m models.Message) error {
 		return err
 	}
 	for n := range i.ToolCalls {
-		i.ToolCalls[n].Result = models.JSON(audit.MaskText(string(i.ToolCalls[n].Result)))
+		i.ToolCalls[n].Result = models.JSON(audit.MaskJSON(string(i.ToolCalls[n].Result)))
 	}
 	return nil
 }
