@@ -130,7 +130,7 @@ function SignOut({ me }: { me: Me }) {
   };
   return (
     <>
-      <span className="text-sm text-muted max-lg:sr-only">
+      <span className="text-sm text-muted max-2xl:sr-only">
         {t("nav.signedInAs", {
           name: me.user.name,
           role: t(`role.${me.user.role}`, { defaultValue: me.user.roleName }),
