@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"countersign/apperr"
@@ -104,10 +106,30 @@ type AIConfigView struct {
 	// ShowCost lets everybody see what answers cost.
 	ShowCost  bool       `json:"showCost,omitempty"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
+	// Failing is the last call to the model since the last change, where it failed for a reason that an administrator
+	// may have to see to.
+	Failing *Failing `json:"failing,omitempty"`
 	// UpdatedBy is a person's name.
 	UpdatedBy string `json:"updatedBy,omitempty"`
 	// Secrets says whether the API key, if one is set, can be used, and one entered now could be kept.
 	Secrets secrets.State `json:"secrets" enum:"ok,missing_key,malformed_key,wrong_key"`
+}
+
+// Failing tells of a failed call to the model. Code is that of the error event of its turn.
+type Failing struct {
+	Code string    `json:"code"`
+	At   time.Time `json:"at"`
+}
+
+// ofOneMessage are the kinds of failures that say nothing of the configuration.
+var ofOneMessage = []string{"context_too_long", "content_filter"}
+
+// failing is what a call tells of, or nil.
+func failing(call *models.ModelCall) *Failing {
+	if call == nil || call.ErrorKind == "" || slices.Contains(ofOneMessage, call.ErrorKind) {
+		return nil
+	}
+	return &Failing{Code: "MODEL_" + strings.ToUpper(call.ErrorKind), At: call.StartedAt}
 }
 
 // Get needs ai-config:read. That nothing is configured is not an error.
@@ -121,8 +143,12 @@ func (s *AIConfig) Get(ctx context.Context, actor models.Actor) (AIConfigView, e
 func (s *AIConfig) view(ctx context.Context) (AIConfigView, error) {
 	var config *models.AIConfig
 	var by string
+	var last *models.ModelCall
 	err := s.runner.View(ctx, func(r *store.Reader) (err error) {
 		if config, err = r.AIConfig(ctx); err != nil || config == nil {
+			return err
+		}
+		if last, err = r.LastModelCall(ctx, config.UpdatedAt); err != nil {
 			return err
 		}
 		by, err = nameOf(ctx, r, config.UpdatedBy)
@@ -135,7 +161,7 @@ func (s *AIConfig) view(ctx context.Context) (AIConfigView, error) {
 		Configured: true, APIKeySet: config.SealedKey != "", Provider: config.Provider, EndpointURL: config.EndpointURL,
 		Model: config.Model, SystemPrompt: config.SystemPrompt, MaxRounds: config.MaxRounds, HoldBack: config.HoldBack,
 		ConversationTokens: &config.ConversationTokens, ShowCost: config.ShowCost,
-		UpdatedAt: &config.UpdatedAt, UpdatedBy: by, Secrets: s.secretsState(config),
+		UpdatedAt: &config.UpdatedAt, UpdatedBy: by, Failing: failing(last), Secrets: s.secretsState(config),
 	}, nil
 }
 

@@ -3,11 +3,13 @@ package settings_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/apperr"
 	"countersign/internal/dbtest"
+	"countersign/models"
 	"countersign/secrets"
 	"countersign/settings"
 	"countersign/store"
@@ -63,4 +65,60 @@ func TestAddressesAreNormalised(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.Invalid))
 		require.Contains(t, apperr.As(err).Fields[0].Message, "nonsense")
 	})
+}
+
+// Whoever administers the model sees that it fails, until it works again or was changed.
+func TestAFailingModelIsTold(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *system) {
+		s.put(t, input(canary))
+		failing := func() *settings.Failing {
+			view, err := s.Get(t.Context(), s.Admin)
+			require.NoError(t, err)
+			return view.Failing
+		}
+		require.Nil(t, failing())
+		turn := s.openTurn(t)
+		call := func(kind string) {
+			s.Clock.Advance(time.Minute)
+			s.InTx(t, func(tx *store.Tx) {
+				require.NoError(t, tx.AddModelCall(t.Context(), &models.ModelCall{
+					ID: models.NewID(), TurnID: turn.ID, ConversationID: turn.ConversationID, UserID: s.Sales1.UserID, Role: "sales", Channel: models.ViaWeb,
+					Provider: "openai", Model: "gpt-x", Round: 1, Attempt: 1, StartedAt: s.Clock.Now(), ErrorKind: kind,
+				}))
+			})
+		}
+		call("unauthorized")
+		require.Equal(t, &settings.Failing{Code: "MODEL_UNAUTHORIZED", At: s.Clock.Now()}, failing())
+		call("content_filter")
+		require.Nil(t, failing(), "one message says nothing of the model")
+		call("timeout")
+		require.Equal(t, "MODEL_TIMEOUT", failing().Code)
+		call("")
+		require.Nil(t, failing(), "it works again")
+		call("timeout")
+		s.Clock.Advance(time.Minute)
+		s.put(t, input(canary))
+		require.Nil(t, failing(), "what was before the change is past")
+	})
+}
+
+// openTurn stores a turn of a salesperson's.
+func (s *system) openTurn(t *testing.T) models.Turn {
+	t.Helper()
+	now := s.Clock.Now()
+	c := models.Conversation{ID: models.NewID(), UserID: s.Sales1.UserID, Channel: models.ViaWeb, Title: "Deals", CreatedAt: now, UpdatedAt: now}
+	turn := models.Turn{ID: models.NewID(), ConversationID: c.ID, UserID: c.UserID, Status: models.TurnDone, StartedAt: now}
+	s.InTx(t, func(tx *store.Tx) {
+		require.NoError(t, tx.InsertConversation(t.Context(), &c))
+		for _, m := range []*models.Message{
+			{ID: models.NewID(), ConversationID: c.ID, Role: models.RoleUser, Status: models.MessageComplete, CreatedAt: now, UpdatedAt: now},
+			{ID: models.NewID(), ConversationID: c.ID, Role: models.RoleAssistant, Status: models.MessageComplete, CreatedAt: now, UpdatedAt: now},
+		} {
+			require.NoError(t, tx.InsertMessage(t.Context(), m))
+			turn.UserMessageID, turn.ReplyMessageID = turn.ReplyMessageID, m.ID
+		}
+		require.NoError(t, tx.InsertTurn(t.Context(), &turn))
+	})
+	return turn
 }

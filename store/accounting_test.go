@@ -29,7 +29,7 @@ var ungranted = map[string][]string{
 	"what a requester of a proposal is told of its target": {"RecordState", "FieldChangesSince"},
 	"keys of a person's own requests":                      {"InsertIdempotencyKey", "FinishIdempotencyKey", "DropIdempotencyKey", "DeleteOldIdempotencyKeys"},
 	"the record is written for everyone, and sealed":       {"AddAuditEntries", "AddFieldChanges", "AuditTail", "UnsealedAudit", "SealAudit", "SealedAudit", "HasUnsealedAudit"},
-	"settings: package settings authorizes":                {"AIConfig", "PutAIConfig", "LearnAIConfig", "DeleteAIConfig", "LockAIConfig", "ModelPrices", "ModelPrice", "InsertModelPrice", "DeleteFuturePrice", "Budgets", "Budget", "PutBudget", "DeleteBudget"},
+	"settings: package settings authorizes":                {"AIConfig", "PutAIConfig", "LearnAIConfig", "DeleteAIConfig", "LockAIConfig", "ModelPrices", "ModelPrice", "InsertModelPrice", "DeleteFuturePrice", "Budgets", "Budget", "PutBudget", "DeleteBudget", "LastModelCall"},
 	"the ledger of calls that a person's turn makes":       {"AddModelCall", "ConversationTokens", "ModelPriceAt", "Spent", "LockBudgets", "InsertReservation", "DeleteReservation", "AddModelCallText", "DeleteOldModelCallTexts"},
 	"setting up an installation":                           {"InsertPipeline", "InsertProduct"},
 }

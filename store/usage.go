@@ -35,6 +35,16 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 	}).Create(&m).Error)
 }
 
+// LastModelCall is the latest call since a time, or nil.
+func (r *Reader) LastModelCall(ctx context.Context, since time.Time) (*models.ModelCall, error) {
+	var calls []models.ModelCall
+	err := r.q.WithContext(ctx).Where("started_at >= ?", since).Order("started_at DESC, id DESC").Limit(1).Find(&calls).Error
+	if err != nil || len(calls) == 0 {
+		return nil, translate(err)
+	}
+	return &calls[0], nil
+}
+
 // ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known.
 func (r *Reader) ConversationTokens(ctx context.Context, conversationID string) (n int64, err error) {
 	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("conversation_id = ?", conversationID)

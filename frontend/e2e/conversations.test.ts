@@ -9,7 +9,7 @@ let world: World;
 
 /** A model that answers at length, so that the place of a word matters. */
 function answer(asked: Asked) {
-  const lines = Array.from({ length: 60 }, (_, index) => `Line ${String(index)}.\n\n`);
+  const lines = Array.from({ length: 60 }, (_, index) => `Line ${"x".repeat(index % 9)}.\n\n`);
   return { text: [`About ${question(asked) ?? ""}\n\n`, ...lines, "The end."] };
 }
 

@@ -11,6 +11,7 @@ export function useAIConfig() {
     queryFn: () => request<AIConfig>("/api/ai/config"),
     // A refetch would reset what the admin is typing.
     refetchOnWindowFocus: false,
+    refetchInterval: 60_000,
   });
 }
 

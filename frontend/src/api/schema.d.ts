@@ -1008,6 +1008,7 @@ export interface components {
             /** @enum {string} */
             endpointHint?: "added_scheme" | "added_version" | "cut_path";
             endpointUrl?: string;
+            failing?: components["schemas"]["Failing"];
             /** Format: int64 */
             holdBack?: number;
             /** Format: int64 */
@@ -1424,6 +1425,11 @@ export interface components {
             title: string;
             tool: string;
             warnings: string[];
+        };
+        Failing: {
+            /** Format: date-time */
+            at: string;
+            code: string;
         };
         FieldError: {
             message: string;

@@ -28,7 +28,7 @@ export function AIConfigPage() {
       </Page>
     );
   }
-  const { configured, secrets, updatedAt, updatedBy } = config.data;
+  const { configured, secrets, updatedAt, updatedBy, failing } = config.data;
   const onRemove = () => {
     remove.mutate(undefined, {
       onSuccess: () => {
@@ -40,6 +40,11 @@ export function AIConfigPage() {
     <Page title={t("ai.title")}>
       <p className="text-sm text-muted">{t(configured ? "ai.configured" : "ai.notConfigured")}</p>
       {secrets !== "ok" && <Notice look="warn">{t(`ai.secrets.${secrets}`)}</Notice>}
+      {failing && (
+        <Notice look="warn">
+          {t("ai.failing", { when: format.dateTime(failing.at) })} {t(`errors.${failing.code}`, { defaultValue: failing.code })}
+        </Notice>
+      )}
       <Panel title={t("ai.connection")}>
         {/* The key makes the form start afresh from what the server has stored. */}
         <AIConfigForm key={`${String(configured)} ${updatedAt ?? ""}`} config={config.data} readOnly={!mayChange} />

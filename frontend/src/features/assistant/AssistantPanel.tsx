@@ -43,7 +43,7 @@ type Props = {
 export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
   const { t } = useTranslation();
   const assistant = useAssistant(me.user.id);
-  const { store, run, contexts, conversationId, conversation, open: openConversation, send } = assistant;
+  const { store, run, sent, contexts, conversationId, conversation, open: openConversation, send } = assistant;
   const [listing, setListing] = useState(false);
   const [helping, setHelping] = useState(false);
   const [opened, setOpened] = useState({ times: 0, sought: "" });
@@ -144,7 +144,7 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
               <ErrorNote error={conversation.error} onRetry={() => void conversation.refetch()} />
             </div>
           )}
-          <Thread messages={messages} runId={run?.runId} opened={opened} onSend={sendAgain} onCarryOver={carryOver} />
+          <Thread messages={messages} sent={sent} opened={opened} onSend={sendAgain} onCarryOver={carryOver} />
           <WaitingBar messages={messages} />
           {can(me, "ai-config:update") && <SetUpBar />}
           <PanelStatus run={run} onStop={() => store.stop()} />

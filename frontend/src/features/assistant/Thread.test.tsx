@@ -27,7 +27,7 @@ function show(reply: Partial<MessageView>, more: MessageView[] = []) {
   const ui = (fields: Partial<MessageView>) => (
     <Thread
       messages={[question, view(fields), ...more]}
-      runId="run-1"
+      sent={0}
       opened={{ times: 0, sought: "" }}
       onSend={onSend}
       onCarryOver={onCarryOver}
@@ -146,7 +146,7 @@ describe("scrolling", () => {
   }
 
   it("away from the end shows the way back and how much is new; the way back follows again", async () => {
-    const { rerender } = renderApp(<Thread messages={[question]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} onCarryOver={vi.fn()} />);
+    const { rerender } = renderApp(<Thread messages={[question]} sent={0} opened={{ times: 0, sought: "" }} onSend={vi.fn()} onCarryOver={vi.fn()} />);
     const box = screen.getByRole("log");
     sizes(box, { height: 2_000, visible: 500 });
     box.dispatchEvent(new Event("scroll"));
@@ -156,7 +156,7 @@ describe("scrolling", () => {
     box.scrollTop = 900;
     box.dispatchEvent(new Event("scroll"));
     expect(await screen.findByRole("button", { name: "Jump to latest" })).toBeTruthy();
-    rerender(<Thread messages={[question, view({})]} runId="r1" opened={{ times: 0, sought: "" }} onSend={vi.fn()} onCarryOver={vi.fn()} />);
+    rerender(<Thread messages={[question, view({})]} sent={0} opened={{ times: 0, sought: "" }} onSend={vi.fn()} onCarryOver={vi.fn()} />);
     const jump = await screen.findByRole("button", { name: "Jump to latest (1 new)" });
     await userEvent.click(jump);
     await waitFor(() => {
@@ -165,13 +165,13 @@ describe("scrolling", () => {
   });
 
   it.each([
-    ["sending", { runId: "r2", opened: { times: 0, sought: "" } }],
-    ["opening another conversation", { runId: "r1", opened: { times: 1, sought: "" } }],
+    ["sending", { sent: 1, opened: { times: 0, sought: "" } }],
+    ["opening another conversation", { sent: 0, opened: { times: 1, sought: "" } }],
   ])("goes to the end on %s, wherever the reader was", async (_, next) => {
-    const ui = (props: { runId: string; opened: { times: number; sought: string } }) => (
+    const ui = (props: { sent: number; opened: { times: number; sought: string } }) => (
       <Thread messages={[question]} {...props} onSend={vi.fn()} onCarryOver={vi.fn()} />
     );
-    const { rerender } = renderApp(ui({ runId: "r1", opened: { times: 0, sought: "" } }));
+    const { rerender } = renderApp(ui({ sent: 0, opened: { times: 0, sought: "" } }));
     const box = screen.getByRole("log");
     sizes(box, { height: 2_000, visible: 500 });
     box.dispatchEvent(new Event("scroll"));

@@ -12,7 +12,8 @@ import type { MessageView } from "./view";
 
 type Props = {
   messages: readonly MessageView[];
-  runId: string | undefined;
+  /** How often a message was sent from here. */
+  sent: number;
   /** Counts how often a conversation was opened: each starts at its end, or at the message that was sought. */
   opened: { times: number; sought: string };
   onSend: (text: string) => void;
@@ -20,9 +21,9 @@ type Props = {
 };
 
 /** The messages. Follows the newest only while the reader is at the bottom. */
-export function Thread({ messages, runId, opened, onSend, onCarryOver }: Props) {
+export function Thread({ messages, sent, opened, onSend, onCarryOver }: Props) {
   const { t } = useTranslation();
-  const { box, content, following, hold, toBottom } = useFollow(`${String(opened.times)} ${runId ?? ""}`);
+  const { box, content, following, hold, toBottom } = useFollow(`${String(opened.times)} ${String(sent)}`);
   useSought(content, messages, opened, hold);
   const unread = useUnread(messages.length, following);
   const carryOver = useCarryOver(messages, onCarryOver);

@@ -27,6 +27,7 @@ export function useAssistant(userId: string) {
   );
   const [contexts] = useState(() => new Map<string, RecordRef>());
   const [store] = useState(() => newStore(client, select, contexts));
+  const [sent, setSent] = useState(0);
   const run = useSyncExternalStore(store.subscribe, store.current);
   const conversation = useConversation(conversationId);
   const messages = conversation.data?.messages;
@@ -56,12 +57,13 @@ export function useAssistant(userId: string) {
     (message: string, onAccepted: () => void) => {
       // What is on screen now, not when the message was begun.
       const context = currentRecord();
+      setSent((times) => times + 1);
       const about = { ...(conversationId && { conversationId }), ...(context && { context }) };
       return store.send({ message, ...about }, onAccepted);
     },
     [store, conversationId],
   );
-  return { store, run, contexts, conversationId, conversation, open, send };
+  return { store, run, sent, contexts, conversationId, conversation, open, send };
 }
 
 /** `contexts` keeps, by turn, with which record on screen a message of this tab was sent. */
