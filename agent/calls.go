@@ -87,6 +87,23 @@ type result struct {
 // waitingNote keeps the model from calling a waiting change done.
 const waitingNote = "Nothing has changed yet. A card with this change is shown to the user, who decides. Never say that it is done."
 
+// maxResults bounds, in bytes, what the model is given of the results of one turn.
+const maxResults = 80_000
+
+// leftOutNote stands for the data of a result for which there is no more room.
+const leftOutNote = "The results of this turn have become too long, so of this one only the summary is given. " +
+	"Ask for less, by a filter or a smaller limit, or answer from what you have and say what you could not read."
+
+// resultText is resultText as long as there is room in the turn, and after that without the data.
+func (c *chat) resultText(o tools.Outcome) string {
+	text := resultText(o)
+	if c.read+len(text) > maxResults && len(o.Result) > 0 && o.Status == models.CallOK {
+		text = string(models.ToJSON(result{OK: true, Summary: o.Summary, Note: leftOutNote}))
+	}
+	c.read += len(text)
+	return text
+}
+
 // resultText is the JSON that the model reads as a call's result. What records hold is data, and is marked so.
 func resultText(o tools.Outcome) string {
 	r := result{OK: o.Error == nil, Summary: o.Summary, Data: o.Result, Records: o.Refs, Error: o.Error}

@@ -28,7 +28,9 @@ type chat struct {
 	assistant Assistant
 	request   llm.Request
 	// made counts the calls of the turn, failed the failing ones by name and arguments.
-	made   int
+	made int
+	// read is how much of results the model was given in this turn, in bytes.
+	read   int
 	failed map[string]int
 	// taught says that the endpoint has taught something that is not stored yet.
 	taught bool
@@ -201,7 +203,7 @@ func (c *chat) remember(answer answer, outcomes []tools.Outcome) {
 		Role: llm.RoleAssistant, Text: answer.text, Calls: answer.calls, Replay: answer.done.Replay,
 	})
 	for i, call := range answer.calls {
-		c.request.Messages = append(c.request.Messages, llm.Message{Role: llm.RoleTool, CallID: call.ID, Text: resultText(outcomes[i])})
+		c.request.Messages = append(c.request.Messages, llm.Message{Role: llm.RoleTool, CallID: call.ID, Text: c.resultText(outcomes[i])})
 	}
 }
 

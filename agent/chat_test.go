@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/agent"
+	"countersign/crm"
 	"countersign/events"
 	"countersign/internal/dbtest"
 	"countersign/llm"
@@ -135,6 +136,29 @@ func TestTheCapForcesAnAnswer(t *testing.T) {
 		thread, err := d.conversations.Get(t.Context(), d.Sales1, only(t, all, "start")["conversationId"].(string))
 		require.NoError(t, err)
 		require.Contains(t, thread.Messages[1].Content, "⚠️")
+	})
+}
+
+// LIM-04: however much a model asks for in one turn, what it is given has a bound.
+func TestTheResultsOfATurnHaveABound(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		d := talk(t, db, nil)
+		deals := crm.NewDeals(db, d.Gate, d.Clock.Now)
+		for range 50 {
+			_, err := deals.Create(t.Context(), d.Sales1, crm.DealInput{Title: strings.Repeat("long ", 50), PipelineID: d.AcmeRenewal.PipelineID, StageID: d.AcmeRenewal.StageID})
+			require.NoError(t, err)
+		}
+		calls := llmtest.CallTool("get_deal", `{"deal":"Acme renewal"}`) // to read on after it
+		for range 5 {
+			calls = calls.And(llmtest.CallTool("list_deals", `{"limit":50}`))
+		}
+		endpoint := llmtest.Script(calls, llmtest.Say("Well."))
+		d.config.use(modelAt(llmtest.Start(t, endpoint), db))
+		d.send(t, d.Sales1, agent.Request{Message: "List everything"})
+		request := endpoint.Requests()[1]
+		require.Less(t, len(request.Raw), 150_000)
+		require.Contains(t, string(request.Raw), "only the summary is given")
 	})
 }
 
