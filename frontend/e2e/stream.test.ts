@@ -82,7 +82,7 @@ describe("an answer that is on its way", () => {
 
         speech.end();
         await page.getByText("Answer complete", { exact: true }).waitFor({ state: "attached" });
-        expect(await answers(page).locator("p").filter({ hasText: "word 0," }).allTextContents()).toEqual([text]);
+        expect(await answers(page).locator("p").filter({ hasText: "word 天" }).allTextContents()).toEqual([text]);
         expect(await page.locator("[data-tool]").count()).toBe(1);
       } finally {
         await close();
