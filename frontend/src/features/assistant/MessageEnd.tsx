@@ -18,7 +18,18 @@ export function MessageEnd({ message: { status, end, text, tools }, question }: 
   const { t } = useTranslation();
   const again = question && <Again label={t("common.retry")} text={question} />;
   if (status === "stopped") return <Mark text={t("assistant.stopped")}>{again}</Mark>;
-  if (end?.kind === "error") return <EndError end={end}>{end.retryable && again}</EndError>;
+  if (end?.kind === "error") {
+    return (
+      <EndError end={end}>
+        {question && (
+          <div className="flex flex-wrap gap-2">
+            {end.retryable && again}
+            {end.code.startsWith("MODEL_") && <Again label={t("assistant.searchInstead")} text={searchFor(question)} />}
+          </div>
+        )}
+      </EndError>
+    );
+  }
   if (end?.kind === "lost") return <EndLost>{again}</EndLost>;
   if (status === "failed") return <Mark text={t("assistant.failed")}>{again}</Mark>;
   if (end?.kind === "done" && end.reason === "max_rounds") return <Mark text={t("assistant.reason.max_rounds")} />;
@@ -30,6 +41,14 @@ export function MessageEnd({ message: { status, end, text, tools }, question }: 
     );
   }
   return status === "running" && !text && tools.length === 0 ? <Working /> : null;
+}
+
+// As many characters as are searched for.
+const MAX_QUERY = 300;
+
+/** The command that needs no model and searches all records for a text. */
+function searchFor(text: string): string {
+  return `/find "${text.replace(/[\s"\\]+/g, " ").trim().slice(0, MAX_QUERY)}"`;
 }
 
 function Working() {

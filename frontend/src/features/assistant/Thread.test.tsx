@@ -128,6 +128,14 @@ describe("the end of an answer", () => {
   });
 });
 
+it("offers a search in place of a model that fails", async () => {
+  const end = { kind: "error" as const, code: "MODEL_UNAUTHORIZED", message: "The key is wrong.", requestId: "r", retryable: false };
+  const { onSend } = show({ status: "failed", end });
+  await userEvent.click(screen.getByRole("button", { name: "Search my records instead" }));
+  expect(onSend).toHaveBeenCalledExactlyOnceWith(`/find "${question.text}"`);
+  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+});
+
 describe("scrolling", () => {
   /** Gives the box a size, which this DOM does not draw. */
   function sizes(box: HTMLElement, { height, visible }: { height: number; visible: number }) {
