@@ -13,10 +13,10 @@ import (
 	"countersign/store"
 )
 
-// failure is a turn's failure as a person is told of it.
-type failure struct {
-	code, message string
-	retryable     bool
+// Failure is what a person is told of a turn that failed.
+type Failure struct {
+	Code, Message string
+	Retryable     bool
 }
 
 // modelFailures are the sentences for failed model calls, by kind.
@@ -36,18 +36,18 @@ var modelFailures = map[llm.Kind]string{
 }
 
 // failureOf words an error in a language. The provider's own words are never among it.
-func failureOf(lang string, err error) failure {
+func failureOf(lang string, err error) Failure {
 	var model *llm.Error
 	if errors.As(err, &model) {
 		code := modelFailures[model.Kind]
-		return failure{code, modelSentence(lang, model), model.Retryable}
+		return Failure{code, modelSentence(lang, model), model.Retryable}
 	}
 	e := apperr.As(err)
 	switch e.Kind {
 	case apperr.NotConfigured:
-		return failure{e.Code, i18n.T(lang, "chat.not_configured"), false}
+		return Failure{e.Code, i18n.T(lang, "chat.not_configured"), false}
 	default:
-		return failure{e.Code, i18n.T(lang, "error.internal"), true}
+		return Failure{e.Code, i18n.T(lang, "error.internal"), true}
 	}
 }
 

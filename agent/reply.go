@@ -20,7 +20,7 @@ type Reply struct {
 	Calls     []Call
 	Proposals []proposals.View
 	Refs      []models.Ref
-	Notices   []Notice
+	Notices   []models.Notice
 	// Reason is why the turn is over; empty when it failed.
 	Reason string
 	// Failure is how the turn failed, or nil.
@@ -34,15 +34,6 @@ type Call struct {
 	Args    json.RawMessage
 	Status  models.ToolCallStatus
 	Summary string
-}
-
-// Notice is a remark of the server on a turn.
-type Notice struct{ Code, Text string }
-
-// Failure is what a person is told of a turn that failed.
-type Failure struct {
-	Code, Message string
-	Retryable     bool
 }
 
 // Answer runs a turn to its end and gives the whole of it. It refuses as Start does. When ctx ends first, the
@@ -87,6 +78,7 @@ type told struct {
 	Refs           []models.Ref          `json:"refs"`
 	Code           string                `json:"code"`
 	Text           string                `json:"text"`
+	Marks          []models.Mark         `json:"marks"`
 	Reason         string                `json:"reason"`
 	Usage          Usage                 `json:"usage"`
 	Message        string                `json:"message"`
@@ -117,7 +109,7 @@ func (g *gathering) take(frame events.Frame) error {
 	case "records":
 		r.Refs = append(r.Refs, e.Refs...)
 	case "notice":
-		r.Notices = append(r.Notices, Notice{e.Code, e.Text})
+		r.Notices = append(r.Notices, models.Notice{Code: e.Code, Text: e.Text, Marks: e.Marks})
 	case "done":
 		r.Reason, r.Usage = e.Reason, e.Usage
 	case "error":

@@ -100,7 +100,7 @@ func (t *turn) finish(reason string, stopped bool, err error) {
 		t.Status, t.Reason, t.reply.Status = models.TurnStopped, ReasonStopped, models.MessageStopped
 		err = nil
 	case err != nil:
-		t.Status, t.Reason, t.reply.Status, t.Code = models.TurnFailed, "error", models.MessageFailed, failureOf(t.actor.Lang, err).code
+		t.Status, t.Reason, t.reply.Status, t.Code = models.TurnFailed, "error", models.MessageFailed, failureOf(t.actor.Lang, err).Code
 	}
 	t.fill()
 	if failed := t.service.Conversations.End(ctx, &t.Turn, &t.reply); failed != nil && err == nil {
@@ -124,7 +124,7 @@ func (t *turn) emitEnd(ctx context.Context, err error) error {
 	}
 	told := failureOf(t.actor.Lang, err)
 	return t.out.end(ctx, "error", errorEvent{
-		Type: "error", Code: told.code, Message: told.message, RequestID: t.actor.RequestID, Retryable: told.retryable,
+		Type: "error", Code: told.Code, Message: told.Message, RequestID: t.actor.RequestID, Retryable: told.Retryable,
 	})
 }
 

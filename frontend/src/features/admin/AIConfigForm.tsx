@@ -4,7 +4,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 
 import { useSaveAIConfig } from "@/api/aiConfig";
-import { ApiError } from "@/api/client";
+import { fieldError } from "@/api/errors";
 import type { AIConfig, AIConfigTrial } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
@@ -225,9 +225,4 @@ function startValues(config: AIConfig): Values {
 
 function bodyOf({ holdBack, ...values }: Omit<Values, "apiKey">) {
   return holdBack ? { ...values, holdBack: Number(holdBack) } : values;
-}
-
-function fieldError(error: unknown, name: string): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.problem.errors?.find(({ path }) => path === name || path.endsWith(`.${name}`))?.message;
 }
