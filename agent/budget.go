@@ -19,9 +19,6 @@ const (
 	NoticeBudgetNearly     = "BUDGET_NEARLY"
 )
 
-// finishStopped is why a call ended that a person stopped, as the ledger tells it beside the ends that package llm knows.
-const finishStopped = "stopped"
-
 // answerAllowance is how many tokens are reserved for an answer that nothing bounds.
 const answerAllowance = 1000
 
@@ -110,21 +107,32 @@ type meter struct {
 
 // reserve opens the account of the next model call.
 func (c *chat) reserve(ctx context.Context, attempt int) (*meter, error) {
-	provider, model, _ := strings.Cut(c.assistant.Name, "/")
-	m := &meter{asked: tokensOf(c.request)}
-	allowance := int64(answerAllowance)
-	if c.request.MaxTokens > 0 {
-		allowance = int64(c.request.MaxTokens)
-	}
-	open, err := c.service.Ledger.Reserve(ctx, conversations.Intent{
-		Turn: c.Turn, Channel: c.turn.request.Channel, Provider: provider, Model: model, Round: c.usage.Rounds + 1, Attempt: attempt,
-		PromptTokens: m.asked, CompletionTokens: allowance,
-	})
+	intent := c.assistant.intent(c.request)
+	intent.Turn, intent.Channel, intent.Round, intent.Attempt = c.Turn, c.turn.request.Channel, c.usage.Rounds+1, attempt
+	m, err := c.service.meter(ctx, intent)
 	if err != nil {
 		return nil, err
 	}
-	m.open, m.started = open, time.Now()
-	return m, c.warn(ctx, open.Nearly)
+	return m, c.warn(ctx, m.open.Nearly)
+}
+
+// intent is what a request may take, by estimate.
+func (a Assistant) intent(r llm.Request) conversations.Intent {
+	provider, model, _ := strings.Cut(a.Name, "/")
+	allowance := int64(answerAllowance)
+	if r.MaxTokens > 0 {
+		allowance = int64(r.MaxTokens)
+	}
+	return conversations.Intent{Provider: provider, Model: model, PromptTokens: tokensOf(r), CompletionTokens: allowance}
+}
+
+// meter opens the account of a call that is made now.
+func (s *Service) meter(ctx context.Context, i conversations.Intent) (*meter, error) {
+	open, err := s.Ledger.Reserve(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	return &meter{open: open, started: time.Now(), asked: i.PromptTokens}, nil
 }
 
 // see notes what an event says of the call.
@@ -148,6 +156,21 @@ func (m *meter) see(event llm.Event) {
 
 // settle writes the call into the ledger and adds it to what the turn has used.
 func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed error) error {
+	m.end(finish, failed, ctx.Err() != nil)
+	if failed == nil {
+		c.usage.Rounds++
+	}
+	m.open.Texts = transcriptOf(c.request, &m.spoken)
+	ctx, cancel := aside(ctx)
+	defer cancel()
+	if err := c.service.Ledger.Settle(ctx, m.open); err != nil {
+		return err
+	}
+	return c.charge(ctx, m.open.Call)
+}
+
+// end fills in how the call ended.
+func (m *meter) end(finish llm.Finish, failed error, stopped bool) {
 	call := &m.open.Call
 	call.DurationMS = time.Since(m.started).Milliseconds()
 	if m.first > 0 {
@@ -158,22 +181,14 @@ func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed e
 	switch {
 	case failed == nil:
 		call.Finish = string(finish)
-		c.usage.Rounds++
-	case ctx.Err() != nil:
-		call.Finish = finishStopped
+	case stopped:
+		call.Finish = models.FinishStopped
 	case errors.As(failed, &model):
 		call.ErrorKind, call.ErrorCode = string(model.Kind), model.Code
 	default:
 		call.ErrorKind = "internal"
 	}
 	m.count(call, model)
-	m.open.Texts = transcriptOf(c.request, &m.spoken)
-	ctx, cancel := aside(ctx)
-	defer cancel()
-	if err := c.service.Ledger.Settle(ctx, m.open); err != nil {
-		return err
-	}
-	return c.charge(ctx, *call)
 }
 
 // count fills in the tokens: as the provider counted them, else by the characters, else not at all: what was

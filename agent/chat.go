@@ -94,21 +94,28 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err := thread.Outside.Into(&c.outside); err != nil {
 		return llm.Request{}, err
 	}
-	me, err := c.service.Prompter.Subject(ctx, c.actor)
+	request, err := c.service.blank(ctx, c.actor, c.assistant)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	request := llm.Request{System: systemPrompt(me, c.assistant, c.service.Now()), Messages: history(thread.Messages)}
-	if err := c.forgetPersonal(ctx, request.Messages); err != nil {
-		return llm.Request{}, err
-	}
+	request.Messages = history(thread.Messages)
 	if smallTalk(c.turn.request.Message) {
-		return request, nil
+		request.Tools = nil
 	}
-	offers, err := c.service.Executor.Registry().Offered(ctx, c.service.Gate, c.actor)
+	return request, c.forgetPersonal(ctx, request.Messages)
+}
+
+// blank is what every request of an actor's turns has: instructions and tools.
+func (s *Service) blank(ctx context.Context, actor models.Actor, a Assistant) (llm.Request, error) {
+	me, err := s.Prompter.Subject(ctx, actor)
 	if err != nil {
 		return llm.Request{}, err
 	}
+	offers, err := s.Executor.Registry().Offered(ctx, s.Gate, actor)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	request := llm.Request{System: systemPrompt(me, a, s.Now())}
 	for _, o := range offers {
 		request.Tools = append(request.Tools, llm.Tool{Name: o.Name, Description: o.Description, Schema: o.Flat})
 	}

@@ -150,13 +150,14 @@ const (
 	testTool   = "connection_test"
 )
 
+// hello is the smallest thing that a model can be asked.
+var hello = llm.Request{System: testPrompt, Messages: []llm.Message{{Role: llm.RoleUser, Text: "Reply with the word OK."}}}
+
 // hello asks for one short answer and reports whether one came.
 func (t *trial) hello(ctx context.Context) bool {
 	// Called while the request is sent, by the goroutine that sends it.
 	connected := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { t.pass(StepConnect) }}
-	said, err := t.ask(httptrace.WithClientTrace(ctx, connected), llm.Request{
-		System: testPrompt, Messages: []llm.Message{{Role: llm.RoleUser, Text: "Reply with the word OK."}},
-	})
+	said, err := t.ask(httptrace.WithClientTrace(ctx, connected), hello)
 	switch {
 	case err != nil:
 		t.blame(err)

@@ -143,8 +143,9 @@ type Request struct {
 	// OnScreen is the record that the person is looking at, or nil. One that they may not see, or that is no
 	// record at all, counts as none.
 	OnScreen *models.Ref
-	// Fallback answers text by a search while no model is set up.
-	Fallback bool
+	// Fallback answers text by a search while no model is set up, Search does whether or not one is: the person
+	// knows that it does not answer.
+	Fallback, Search bool
 	Channel  models.Via
 }
 
@@ -223,10 +224,10 @@ func (s *Service) modeOf(ctx context.Context, r Request) (mode, error) {
 	switch {
 	case err != nil:
 		return 0, err
+	case r.Search || r.Fallback && !configured:
+		return modeSearch, nil
 	case configured:
 		return modeChat, nil
-	case r.Fallback:
-		return modeSearch, nil
 	}
 	return 0, apperr.New(apperr.NotConfigured, "NOT_CONFIGURED",
 		"The assistant has no model yet. Ask an administrator to set it up at /admin/ai-config. Commands such as /help work without one.")

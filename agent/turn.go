@@ -152,7 +152,11 @@ func (t *turn) command(ctx context.Context) (reason string, err error) {
 
 // search answers text without a model, and says so.
 func (t *turn) search(ctx context.Context) (reason string, err error) {
-	if err := t.tell(ctx, models.Notice{Code: "NO_MODEL", Text: i18n.T(t.actor.Lang, "notice.no_model")}); err != nil {
+	notice := models.Notice{Code: "NO_MODEL", Text: i18n.T(t.actor.Lang, "notice.no_model")}
+	if t.request.Search {
+		notice = models.Notice{Code: "MODEL_DOWN", Text: i18n.T(t.actor.Lang, "notice.model_down")}
+	}
+	if err := t.tell(ctx, notice); err != nil {
 		return "", err
 	}
 	args := models.ToJSON(map[string]any{"query": cutQuery(t.request.Message)})

@@ -41,13 +41,20 @@ func TestMain(m *testing.M) {
 // modelConfig stands for the administrator's configuration.
 type modelConfig struct {
 	assistant atomic.Pointer[agent.Assistant]
+	refusal   atomic.Pointer[apperr.Error]
 }
+
+// refuse lets no model be had, for a reason; nil ends that.
+func (c *modelConfig) refuse(reason *apperr.Error) { c.refusal.Store(reason) }
 
 func (c *modelConfig) Configured(context.Context) (bool, error) {
 	return c.assistant.Load() != nil, nil
 }
 
 func (c *modelConfig) Assistant(context.Context) (agent.Assistant, error) {
+	if reason := c.refusal.Load(); reason != nil {
+		return agent.Assistant{}, reason
+	}
 	if a := c.assistant.Load(); a != nil {
 		return *a, nil
 	}

@@ -66,6 +66,7 @@ func (s *server) addRoutes() {
 	s.conversationRoutes()
 	s.proposalRoutes()
 	s.aiConfigRoutes()
+	s.aiStatusRoutes()
 	s.priceRoutes()
 	s.usageRoutes()
 	s.turnRoutes()

@@ -75,15 +75,29 @@ func (o *OverBudget) Error() string {
 // budget that bounds it, so that calls at the same time never take the same rest. Errors: *OverBudget when one has
 // no room, Unauthenticated when the user is no longer active.
 func (l *Ledger) Reserve(ctx context.Context, i Intent) (*OpenCall, error) {
-	o := &OpenCall{Call: models.ModelCall{
-		ID: models.NewID(), TurnID: i.Turn.ID, ConversationID: i.Turn.ConversationID, UserID: i.Turn.UserID, Channel: i.Channel,
-		Provider: i.Provider, Model: i.Model, Round: i.Round, Attempt: i.Attempt, StartedAt: l.now(),
-	}}
+	o := l.open(i)
 	budgets, err := l.prepare(ctx, o)
 	if err != nil || len(budgets) == 0 {
 		return o, err
 	}
 	return o, l.runner.InTx(ctx, func(tx *store.Tx) error { return l.hold(ctx, tx, o, i, budgets) })
+}
+
+// Room refuses as Reserve would, and holds nothing.
+func (l *Ledger) Room(ctx context.Context, i Intent) error {
+	o := l.open(i)
+	budgets, err := l.prepare(ctx, o)
+	if err != nil || len(budgets) == 0 {
+		return err
+	}
+	return l.runner.View(ctx, func(r *store.Reader) error { return l.fit(ctx, r, o, i.reservation(o), budgets) })
+}
+
+func (l *Ledger) open(i Intent) *OpenCall {
+	return &OpenCall{Call: models.ModelCall{
+		ID: models.NewID(), TurnID: i.Turn.ID, ConversationID: i.Turn.ConversationID, UserID: i.Turn.UserID, Channel: i.Channel,
+		Provider: i.Provider, Model: i.Model, Round: i.Round, Attempt: i.Attempt, StartedAt: l.now(),
+	}}
 }
 
 // prepare reads the user's role and the model's price as they are now, and gives the budgets that bound the call.
@@ -129,6 +143,16 @@ func (l *Ledger) hold(ctx context.Context, tx *store.Tx, o *OpenCall, i Intent, 
 	if err := tx.LockBudgets(ctx); err != nil {
 		return err
 	}
+	held := i.reservation(o)
+	if err := l.fit(ctx, tx.Reader, o, held, budgets); err != nil {
+		return err
+	}
+	o.held = true
+	return tx.InsertReservation(ctx, &held, o.Call.StartedAt)
+}
+
+// reservation is what the call may take, by estimate.
+func (i Intent) reservation(o *OpenCall) models.Reservation {
 	held := models.Reservation{
 		ID: o.Call.ID, UserID: o.Call.UserID, Role: o.Call.Role, Tokens: i.PromptTokens + i.CompletionTokens,
 		ExpiresAt: o.Call.StartedAt.Add(reservationTTL),
@@ -138,8 +162,13 @@ func (l *Ledger) hold(ctx context.Context, tx *store.Tx, o *OpenCall, i Intent, 
 			held.CostE6, held.Currency = cost.E6, cost.Currency
 		}
 	}
+	return held
+}
+
+// fit says which budget has no room for what a call may take, and notes those that are nearly used up.
+func (l *Ledger) fit(ctx context.Context, r *store.Reader, o *OpenCall, held models.Reservation, budgets []models.Budget) error {
 	for _, b := range budgets {
-		standing, err := l.standing(ctx, tx.Reader, b, o.Call.UserID)
+		standing, err := l.standing(ctx, r, b, o.Call.UserID)
 		if err != nil {
 			return err
 		}
@@ -150,8 +179,7 @@ func (l *Ledger) hold(ctx context.Context, tx *store.Tx, o *OpenCall, i Intent, 
 			o.Nearly = append(o.Nearly, standing)
 		}
 	}
-	o.held = true
-	return tx.InsertReservation(ctx, &held, o.Call.StartedAt)
+	return nil
 }
 
 // wanted is what a reservation takes of a budget.

@@ -7,7 +7,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// ModelCall is one attempt to call a model, as the ledger keeps it. Tokens that nobody counted are nil, which is
+// FinishStopped is the Finish of a call that a person ended. The other ends are those of package llm.
+const FinishStopped = "stopped"
+
+// ModelCall is one attempt to call a model, as the ledger keeps it. Round counts from 1; 0 is a check whether the model
+// answers again, which stands beside the call that failed and is no part of its turn. Tokens that nobody counted are nil, which is
 // not zero; Estimated says that they were counted by the characters. CachedTokens are among PromptTokens. CostE6 and
 // Currency are both nil when the cost is unknown, and never change. Finish is why a complete answer ended, ErrorKind
 // and ErrorCode how another one failed.

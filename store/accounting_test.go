@@ -30,7 +30,7 @@ var ungranted = map[string][]string{
 	"keys of a person's own requests":                      {"InsertIdempotencyKey", "FinishIdempotencyKey", "DropIdempotencyKey", "DeleteOldIdempotencyKeys"},
 	"the record is written for everyone, and sealed":       {"AddAuditEntries", "AddFieldChanges", "AuditTail", "UnsealedAudit", "SealAudit", "SealedAudit", "HasUnsealedAudit"},
 	"settings: package settings authorizes":                {"AIConfig", "PutAIConfig", "LearnAIConfig", "DeleteAIConfig", "LockAIConfig", "ModelPrices", "ModelPrice", "InsertModelPrice", "DeleteFuturePrice", "Budgets", "Budget", "PutBudget", "DeleteBudget", "LastModelCall"},
-	"the ledger of calls that a person's turn makes":       {"AddModelCall", "ConversationTokens", "ModelPriceAt", "Spent", "LockBudgets", "InsertReservation", "DeleteReservation", "AddModelCallText", "DeleteOldModelCallTexts"},
+	"the ledger of calls that a person's turn makes":       {"AddModelCall", "ConversationTokens", "ModelPriceAt", "Spent", "LockBudgets", "InsertReservation", "DeleteReservation", "FailingCalls", "AddModelCallText", "DeleteOldModelCallTexts"},
 	"setting up an installation":                           {"InsertPipeline", "InsertProduct"},
 }
 

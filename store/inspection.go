@@ -92,7 +92,7 @@ func (r *Reader) TurnSums(ctx context.Context, g rbac.Grant, turnIDs []string) (
 		return nil, err
 	}
 	var rows []TurnSum
-	err := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("turn_id IN ?", turnIDs).
+	err := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("turn_id IN ? AND "+ofATurn, turnIDs).
 		Select("turn_id, MAX(" + modelName + ") AS model, COALESCE(currency, '') AS currency, COUNT(*) AS calls, MAX(round) AS rounds, " +
 			wholeSum("CASE WHEN attempt > 1 THEN 1 ELSE 0 END") + " AS retries, " +
 			wholeSum("prompt_tokens") + " AS prompt_tokens, " + wholeSum("completion_tokens") + " AS completion_tokens, " + wholeSum("cached_tokens") + " AS cached_tokens, " +
@@ -115,7 +115,7 @@ func (r *Reader) ModelCalls(ctx context.Context, g rbac.Grant, turnID string) ([
 	var rows []SpokenCall
 	err := r.q.WithContext(ctx).Model(&models.ModelCall{}).Select("model_calls.*, texts.request, texts.answer").
 		Joins("LEFT JOIN model_call_texts texts ON texts.call_id = model_calls.id").
-		Where("turn_id = ?", turnID).Order("model_calls.id").Find(&rows).Error
+		Where("turn_id = ? AND "+ofATurn, turnID).Order("model_calls.id").Find(&rows).Error
 	return rows, translate(err)
 }
 

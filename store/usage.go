@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -35,11 +36,42 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 	}).Create(&m).Error)
 }
 
-// LastModelCall is the latest call since a time, or nil.
+// LastModelCall is the latest call since a time that tells whether the model works, or nil.
 func (r *Reader) LastModelCall(ctx context.Context, since time.Time) (*models.ModelCall, error) {
+	return firstCall(r.telling(ctx, since).Order("started_at DESC, id DESC"))
+}
+
+// FailingCalls are the first and the last call in a row that all failed in one of the ways named, which are error
+// kinds, up to now; both nil when the latest call did not. Only calls since a time count that tell whether the model
+// works.
+func (r *Reader) FailingCalls(ctx context.Context, since time.Time, kinds []string) (first, last *models.ModelCall, err error) {
+	last, err = r.LastModelCall(ctx, since)
+	if err != nil || last == nil || !slices.Contains(kinds, last.ErrorKind) {
+		return nil, nil, err
+	}
+	good, err := firstCall(r.telling(ctx, since).Where("error_kind NOT IN ?", kinds).Order("started_at DESC"))
+	if err != nil {
+		return nil, nil, err
+	}
+	if good != nil {
+		since = good.StartedAt
+	}
+	first, err = firstCall(r.telling(ctx, since).Where("error_kind IN ?", kinds).Order("started_at, id"))
+	return first, last, err
+}
+
+// telling narrows to the calls since a time that tell whether the model works: not one that a person stopped before
+// its first word, nor a failed attempt of a turn that still tries.
+func (r *Reader) telling(ctx context.Context, since time.Time) *gorm.DB {
+	trying := r.q.WithContext(ctx).Model(&models.Turn{}).Select("1").Where("turns.id = model_calls.turn_id AND turns.status = ?", models.TurnRunning)
+	return r.q.WithContext(ctx).Where("started_at >= ?", since).
+		Where("finish <> ? OR first_token_ms IS NOT NULL", models.FinishStopped).
+		Where("error_kind = '' OR NOT EXISTS (?)", trying)
+}
+
+func firstCall(q *gorm.DB) (*models.ModelCall, error) {
 	var calls []models.ModelCall
-	err := r.q.WithContext(ctx).Where("started_at >= ?", since).Order("started_at DESC, id DESC").Limit(1).Find(&calls).Error
-	if err != nil || len(calls) == 0 {
+	if err := q.Limit(1).Find(&calls).Error; err != nil || len(calls) == 0 {
 		return nil, translate(err)
 	}
 	return &calls[0], nil
@@ -47,10 +79,13 @@ func (r *Reader) LastModelCall(ctx context.Context, since time.Time) (*models.Mo
 
 // ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known.
 func (r *Reader) ConversationTokens(ctx context.Context, conversationID string) (n int64, err error) {
-	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("conversation_id = ?", conversationID)
+	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("conversation_id = ? AND "+ofATurn, conversationID)
 	err = translate(q.Select(wholeSum("COALESCE(prompt_tokens, 0) + COALESCE(completion_tokens, 0)")).Scan(&n).Error)
 	return n, err
 }
+
+// ofATurn narrows to calls that a turn made: no checks.
+const ofATurn = "round > 0"
 
 // UsageBy is what use is grouped by.
 type UsageBy string

@@ -198,6 +198,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the assistant's model can be asked */
+        get: operations["getAIStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/usage": {
         parameters: {
             query?: never;
@@ -1583,6 +1600,8 @@ export interface components {
             fallback?: boolean;
             /** @description A text, or a command that begins with /. */
             message: string;
+            /** @description Answer a text by a search, because the model does not answer. */
+            search?: boolean;
         };
         MessageContext: {
             id: string;
@@ -1621,6 +1640,15 @@ export interface components {
              * @description Now or later; now if left out. Past costs do not change.
              */
             startsAt?: string;
+        };
+        ModelStatus: {
+            /** Format: int64 */
+            checkAfterSeconds?: number;
+            code?: string;
+            /** Format: date-time */
+            since?: string;
+            /** @enum {string} */
+            state: "ready" | "down" | "none";
         };
         Money: {
             /** @example 1234.50 */
@@ -2594,6 +2622,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAIStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelStatus"];
+                };
             };
             /** @description Error */
             default: {
