@@ -64,6 +64,7 @@ export type JSONSchema = {
 export type ToolInfo = Omit<Schemas["Tool"], "parameters"> & { parameters: JSONSchema };
 
 export type AIConfig = Schemas["AIConfigView"];
+export type ModelStatus = Schemas["ModelStatus"];
 export type AIConfigInput = Schemas["AIConfigInput"];
 export type AIConfigTrial = Schemas["AIConfigTrial"];
 export type ModelNames = Schemas["ModelNames"];

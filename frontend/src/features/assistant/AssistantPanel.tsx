@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type CSSProperties }
 import { useTranslation } from "react-i18next";
 
 import { useErrorText } from "@/api/errors";
+import { useModelStatus } from "@/api/modelStatus";
 import { can } from "@/api/session";
 import type { Me } from "@/api/types";
 import { IconButton } from "@/components/ui/Button";
@@ -13,6 +14,8 @@ import { recall, remember } from "@/lib/storage";
 
 import { Composer } from "./Composer";
 import { ConversationList } from "./ConversationList";
+import { ModelBar } from "./ModelBar";
+import { useOverdue, useStopAndSearch } from "./modelState";
 import { showNewestCard } from "./newestCard";
 import { PanelStatus } from "./PanelStatus";
 import { clampWidth, ResizeHandle } from "./ResizeHandle";
@@ -42,16 +45,25 @@ type Props = {
 /** The assistant beside the pages. It stays mounted while the person moves about, so a turn goes on. */
 export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
   const { t } = useTranslation();
+  const canSetUp = can(me, "ai-config:update");
   const assistant = useAssistant(me.user.id);
-  const { store, run, sent, contexts, conversationId, conversation, open: openConversation, send } = assistant;
+  const { store, run, sent, kept, conversationId, conversation, open: openConversation, send } = assistant;
+  const status = useModelStatus(open).data;
+  const down = status?.state === "down" ? status : undefined;
+  const overdue = useOverdue(run);
   const [listing, setListing] = useState(false);
   const [helping, setHelping] = useState(false);
   const [opened, setOpened] = useState({ times: 0, sought: "" });
   const { width, setWidth } = useWidth();
   const field = useRef<HTMLTextAreaElement>(null);
   const stored = conversation.data?.messages;
-  const messages = useMemo(() => threadOf(stored ?? [], run, contexts), [stored, run, contexts]);
-  const queue = useQueue(me.user.id, conversationId, run, send);
+  const messages = useMemo(() => threadOf(stored ?? [], run, kept), [stored, run, kept]);
+  const searching = down !== undefined;
+  const say = useCallback(
+    (text: string, onAccepted: () => void) => send(text, onAccepted, searching),
+    [send, searching],
+  );
+  const queue = useQueue(me.user.id, conversationId, run, say, searching);
   const deletions = useDeletions();
   const toast = useToast();
   const errorText = useErrorText();
@@ -63,6 +75,8 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
     },
     [send, toast, errorText],
   );
+  const stop = useCallback(() => store.stop(), [store]);
+  const stopAndSearch = useStopAndSearch(run, stop, sendAgain);
   const wasOpen = useRef(open);
   useEffect(() => {
     // Opening moves the focus here; a page that loads with the panel open leaves it alone.
@@ -146,8 +160,9 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
           )}
           <Thread messages={messages} sent={sent} opened={opened} onSend={sendAgain} onCarryOver={carryOver} />
           <WaitingBar messages={messages} />
-          {can(me, "ai-config:update") && <SetUpBar />}
-          <PanelStatus run={run} onStop={() => store.stop()} />
+          {canSetUp && <SetUpBar hidden={searching || overdue} />}
+          <ModelBar down={down} overdue={overdue} canSetUp={canSetUp} onStopAndSearch={stopAndSearch} />
+          <PanelStatus run={run} quiet={overdue} onStop={stop} />
           <Composer
             userId={me.user.id}
             conversationId={conversationId}
@@ -155,8 +170,9 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
             queue={queue}
             lastOwn={messages.findLast(({ role }) => role === "user")?.text ?? ""}
             field={field}
-            onSend={send}
-            onStop={() => store.stop()}
+            searching={searching}
+            onSend={say}
+            onStop={stop}
           />
         </>
       )}

@@ -46,7 +46,7 @@ function Harness({ phase, conversationId, lastOwn = "" }: HarnessProps) {
     return queued;
   };
   const queue: Queue = { text: queued, error: undefined, put: setQueued, take };
-  const fixed = { userId: "u1", field, onSend, onStop };
+  const fixed = { userId: "u1", field, searching: false, onSend, onStop };
   return <Composer {...fixed} conversationId={conversationId} phase={phase} queue={queue} lastOwn={lastOwn} />;
 }
 

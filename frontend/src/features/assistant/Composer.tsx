@@ -38,11 +38,14 @@ type Props = {
   /** What the person said last, for the up-arrow key. */
   lastOwn: string;
   field: RefObject<HTMLTextAreaElement | null>;
+  /** Text is searched for instead of answered. */
+  searching: boolean;
   onSend: (text: string, onAccepted: () => void) => Promise<void>;
   onStop: () => Promise<void>;
 };
 
-export function Composer({ userId, conversationId, phase, queue, lastOwn, field, onSend, onStop }: Props) {
+export function Composer(props: Props) {
+  const { userId, conversationId, phase, queue, lastOwn, field, searching, onSend, onStop } = props;
   const { t } = useTranslation();
   const draft = useDraft(userId, conversationId);
   const [error, setError] = useState<unknown>();
@@ -92,6 +95,7 @@ export function Composer({ userId, conversationId, phase, queue, lastOwn, field,
         draft={draft}
         lastOwn={lastOwn}
         field={field}
+        placeholder={t(searching ? "assistant.placeholderSearch" : "assistant.placeholder")}
         sending={phase === "sending"}
         onSend={submit}
         onStop={running ? stop : undefined}
@@ -146,6 +150,7 @@ type EditorProps = {
   draft: ReturnType<typeof useDraft>;
   lastOwn: string;
   field: Props["field"];
+  placeholder: string;
   sending: boolean;
   onSend: () => void;
   onStop: (() => void) | undefined;
@@ -153,7 +158,8 @@ type EditorProps = {
   onPaste: (length: number) => void;
 };
 
-function Editor({ draft: { text, setText }, lastOwn, field, sending, onSend, onStop, onPaste }: EditorProps) {
+function Editor({ draft, lastOwn, field, placeholder, sending, onSend, onStop, onPaste }: EditorProps) {
+  const { text, setText } = draft;
   const { t } = useTranslation();
   const menuId = useId();
   const touchOnly = useMediaQuery("(pointer: coarse) and (not (any-pointer: fine))");
@@ -199,7 +205,7 @@ function Editor({ draft: { text, setText }, lastOwn, field, sending, onSend, onS
         value={text}
         readOnly={sending}
         aria-label={t("assistant.message")}
-        placeholder={t("assistant.placeholder")}
+        placeholder={placeholder}
         className={cn(controlClass, "field-sizing-content max-h-40 resize-none", sending && "opacity-60")}
         {...(slash && {
           role: "combobox",

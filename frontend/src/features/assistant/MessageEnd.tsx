@@ -3,52 +3,51 @@ import { useTranslation } from "react-i18next";
 
 import { ApiError } from "@/api/client";
 import { useErrorText } from "@/api/errors";
-import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 import { Notice } from "@/components/ui/Notice";
 
+import { Again, SearchInstead } from "./Again";
 import type { TurnEnd } from "./streamReducer";
-import { useThread } from "./threadContext";
 import type { MessageView } from "./view";
 
-type Props = { message: MessageView; question: string | undefined };
+type Props = { message: MessageView; question: string | undefined; last: boolean };
+
+/** Failures of a model that somebody may have put right meanwhile, though no try at once can help. */
+const MENDED_ELSEWHERE = ["MODEL_UNAUTHORIZED", "MODEL_NOT_FOUND", "MODEL_QUOTA"];
 
 /** How an answer ended, where that is not plain from its text, and the way to go on from there. */
-export function MessageEnd({ message: { status, end, text, tools }, question }: Props) {
+export function MessageEnd({ message: { status, end, text, tools }, question, last }: Props) {
   const { t } = useTranslation();
-  const again = question && <Again label={t("common.retry")} text={question} />;
+  const again = last && question && <Again label={t("common.retry")} text={question} />;
   if (status === "stopped") return <Mark text={t("assistant.stopped")}>{again}</Mark>;
   if (end?.kind === "error") {
     return (
       <EndError end={end}>
-        {question && (
-          <div className="flex flex-wrap gap-2">
-            {end.retryable && again}
-            {end.code.startsWith("MODEL_") && <Again label={t("assistant.searchInstead")} text={searchFor(question)} />}
-          </div>
-        )}
+        <div className="flex flex-wrap gap-2">
+          {(end.retryable || MENDED_ELSEWHERE.includes(end.code)) && again}
+          {end.code.startsWith("MODEL_") && <SearchInstead question={question} />}
+        </div>
       </EndError>
     );
   }
   if (end?.kind === "lost") return <EndLost>{again}</EndLost>;
-  if (status === "failed") return <Mark text={t("assistant.failed")}>{again}</Mark>;
+  if (status === "failed") {
+    return (
+      <Mark text={t("assistant.failed")}>
+        {again}
+        <SearchInstead question={question} />
+      </Mark>
+    );
+  }
   if (end?.kind === "done" && end.reason === "max_rounds") return <Mark text={t("assistant.reason.max_rounds")} />;
   if (end?.kind === "done" && end.reason === "length") {
     return (
       <Mark text={t("assistant.reason.length")}>
-        {question && <Again label={t("assistant.continue")} text={t("assistant.continueText")} />}
+        {last && <Again label={t("assistant.continue")} text={t("assistant.continueText")} />}
       </Mark>
     );
   }
   return status === "running" && !text && tools.length === 0 ? <Working /> : null;
-}
-
-// As many characters as are searched for.
-const MAX_QUERY = 300;
-
-/** The command that needs no model and searches all records for a text. */
-function searchFor(text: string): string {
-  return `/find "${text.replace(/[\s"\\]+/g, " ").trim().slice(0, MAX_QUERY)}"`;
 }
 
 function Working() {
@@ -58,19 +57,6 @@ function Working() {
       <Icon name="spin" className="size-4 animate-spin motion-reduce:animate-none" />
       {t("assistant.working")}
     </p>
-  );
-}
-
-function Again({ label, text }: { label: string; text: string }) {
-  const { send } = useThread();
-  return (
-    <Button
-      onClick={() => {
-        send(text);
-      }}
-    >
-      {label}
-    </Button>
   );
 }
 

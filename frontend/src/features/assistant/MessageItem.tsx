@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/Button";
 import { Notice } from "@/components/ui/Notice";
 import { RecordLink } from "@/components/ui/RecordLink";
 
+import { SearchInstead } from "./Again";
 import { SentContext } from "./ContextChip";
 import { Markdown } from "./markdown/Markdown";
 import { marksOf } from "./markdown/marks";
@@ -19,11 +20,13 @@ import type { MessageView } from "./view";
 
 type Props = {
   message: MessageView;
-  /** What the person asked, for the last answer: it can be asked again. */
+  /** What the person asked, for an answer that leaves a way to go on. */
   question?: string;
+  /** It is the last message, which can be asked again. */
+  last?: boolean;
 };
 
-export const MessageItem = memo(function MessageItem({ message, question }: Props) {
+export const MessageItem = memo(function MessageItem({ message, question, last = false }: Props) {
   const { t } = useTranslation();
   if (message.role === "user") {
     return (
@@ -54,9 +57,10 @@ export const MessageItem = memo(function MessageItem({ message, question }: Prop
         <Notice key={`${code} ${text}`} look="warn" className="space-y-2">
           <p>{text}</p>
           {code === "CONVERSATION_FULL" && <CarryOver />}
+          {code === "BUDGET_REACHED" && <SearchInstead question={question} />}
         </Notice>
       ))}
-      <MessageEnd message={message} question={question} />
+      <MessageEnd message={message} question={question} last={last} />
       <MessageFooter message={message} />
     </li>
   );

@@ -133,7 +133,24 @@ it("offers a search in place of a model that fails", async () => {
   const { onSend } = show({ status: "failed", end });
   await userEvent.click(screen.getByRole("button", { name: "Search my records instead" }));
   expect(onSend).toHaveBeenCalledExactlyOnceWith(`/find "${question.text}"`);
-  expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  // Somebody may have put the key right meanwhile.
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(onSend).toHaveBeenLastCalledWith(question.text);
+});
+
+it("keeps the error and the search of a model that failed, whatever comes after it", () => {
+  const end = { kind: "error" as const, code: "MODEL_UNAUTHORIZED", message: "The key is wrong.", retryable: false };
+  const after = [view({ key: "q2", role: "user", text: "Next" }), view({ key: "r2" })];
+  show({ status: "failed", end }, after);
+  expect(screen.getByRole("alert").textContent).toContain("accept the key");
+  expect(button("Search my records instead")).toBeTruthy();
+  expect(button("Try again")).toBeNull();
+});
+
+it("offers the search beside a budget that is used up", () => {
+  const notices = [{ code: "BUDGET_REACHED", text: "No model was asked." }];
+  show({ notices });
+  expect(button("Search my records instead")).toBeTruthy();
 });
 
 describe("scrolling", () => {

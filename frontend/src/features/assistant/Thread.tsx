@@ -28,7 +28,7 @@ export function Thread({ messages, sent, opened, onSend, onCarryOver }: Props) {
   const unread = useUnread(messages.length, following);
   const carryOver = useCarryOver(messages, onCarryOver);
   const actions = useMemo(() => ({ hold, send: onSend, carryOver }), [hold, onSend, carryOver]);
-  const question = messages.findLast(({ role }) => role === "user")?.text;
+  const last = messages.length - 1;
   return (
     <div className="relative min-h-0 flex-1">
       {/* A scroll box must be reachable by keyboard. */}
@@ -51,7 +51,8 @@ export function Thread({ messages, sent, opened, onSend, onCarryOver }: Props) {
                   <MessageItem
                     key={message.key}
                     message={message}
-                    {...(index === messages.length - 1 && question && { question })}
+                    last={index === last}
+                    {...((index === last || message.status === "failed") && questionOf(messages, index))}
                   />
                 ))}
               </ol>
@@ -67,6 +68,12 @@ export function Thread({ messages, sent, opened, onSend, onCarryOver }: Props) {
       )}
     </div>
   );
+}
+
+/** What the person asked before a message. */
+function questionOf(messages: readonly MessageView[], index: number): { question?: string } {
+  const question = messages.findLast(({ role }, at) => role === "user" && at < index)?.text;
+  return question ? { question } : {};
 }
 
 /** Carries over the last answer that is not what the newest message says, which is that the conversation is full. */

@@ -30,6 +30,8 @@ export type Run = {
   proposals: Proposal[];
   refs: RecordRef[];
   notices: ReplyNotice[];
+  /** The model did not answer and is tried again. */
+  retrying: boolean;
   usage?: Usage;
   end?: TurnEnd;
 };
@@ -85,6 +87,7 @@ function begin(action: Extract<StreamAction, { type: "begin" }>): Run {
     proposals: [],
     refs: [],
     notices: [],
+    retrying: false,
   };
 }
 
@@ -100,7 +103,7 @@ function apply(run: Run, event: StreamEvent): Run {
     case "start":
       return { ...run, turnId: event.turnId, conversationId: event.conversationId, messageId: event.messageId };
     case "token":
-      return { ...run, parts: [...run.parts.slice(0, -1), (run.parts.at(-1) ?? "") + event.delta] };
+      return { ...run, retrying: false, parts: [...run.parts.slice(0, -1), (run.parts.at(-1) ?? "") + event.delta] };
     case "reset":
       return { ...run, parts: [...run.parts.slice(0, -1), ""] };
     case "tool_start":
@@ -112,9 +115,9 @@ function apply(run: Run, event: StreamEvent): Run {
     case "records":
       return { ...run, refs: mergeRefs(run.refs, event.refs) };
     case "usage":
-      return { ...run, usage: usageOf(event) };
+      return { ...run, retrying: false, usage: usageOf(event) };
     case "notice":
-      return { ...run, notices: [...run.notices, noticeOf(event)] };
+      return { ...run, retrying: event.code === "RETRYING", notices: [...run.notices, noticeOf(event)] };
     case "done":
       return finish(
         { ...run, messageId: event.messageId || run.messageId || "", ...(event.usage && { usage: event.usage }) },
@@ -133,7 +136,7 @@ function apply(run: Run, event: StreamEvent): Run {
 // A call that never ended is not running any more once the turn is over.
 function finish(run: Run, end: TurnEnd): Run {
   const tools = run.tools.map((tool) => (isOpen(tool) ? { ...tool, status: "stopped" as const } : tool));
-  return { ...run, phase: "finished", gap: false, tools, end };
+  return { ...run, phase: "finished", gap: false, retrying: false, tools, end };
 }
 
 function isOpen(tool: ToolCall): boolean {

@@ -9,8 +9,9 @@ import type { ConversationDetail, Message, RecordRef } from "@/api/types";
 import { currentRecord } from "@/lib/currentRecord";
 import { recall, remember } from "@/lib/storage";
 
-import type { Run } from "./streamReducer";
+import type { Run, TurnEnd } from "./streamReducer";
 import { TurnStore } from "./turnStore";
+import { noteEnd } from "./modelState";
 import { messagesOf } from "./view";
 
 /** The conversation on screen and the turn that runs in it, for one user. Lives as long as the shell. */
@@ -25,8 +26,8 @@ export function useAssistant(userId: string) {
     },
     [storageKey],
   );
-  const [contexts] = useState(() => new Map<string, RecordRef>());
-  const [store] = useState(() => newStore(client, select, contexts));
+  const [kept] = useState(() => ({ contexts: new Map<string, RecordRef>(), ends: new Map<string, TurnEnd>() }));
+  const [store] = useState(() => newStore(client, select, kept));
   const [sent, setSent] = useState(0);
   const run = useSyncExternalStore(store.subscribe, store.current);
   const conversation = useConversation(conversationId);
@@ -54,20 +55,22 @@ export function useAssistant(userId: string) {
     [store, select],
   );
   const send = useCallback(
-    (message: string, onAccepted: () => void) => {
+    (message: string, onAccepted: () => void, search = false) => {
       // What is on screen now, not when the message was begun.
       const context = currentRecord();
       setSent((times) => times + 1);
       const about = { ...(conversationId && { conversationId }), ...(context && { context }) };
-      return store.send({ message, ...about }, onAccepted);
+      return store.send({ message, ...about, ...(search && { search }) }, onAccepted);
     },
     [store, conversationId],
   );
-  return { store, run, sent, contexts, conversationId, conversation, open, send };
+  return { store, run, sent, kept, conversationId, conversation, open, send };
 }
 
-/** `contexts` keeps, by turn, with which record on screen a message of this tab was sent. */
-function newStore(client: QueryClient, select: (id: string) => void, contexts: Map<string, RecordRef>): TurnStore {
+type Keeping = { contexts: Map<string, RecordRef>; ends: Map<string, TurnEnd> };
+
+/** `contexts` and `ends` keep, by turn, what of the turns of this tab the server does not. */
+function newStore(client: QueryClient, select: (id: string) => void, { contexts, ends }: Keeping): TurnStore {
   return new TurnStore({
     onStart: (run) => {
       if (run.turnId && run.context) contexts.set(run.turnId, run.context);
@@ -77,6 +80,8 @@ function newStore(client: QueryClient, select: (id: string) => void, contexts: M
       if (event.type === "proposal") primeProposal(client, event.proposal);
     },
     onEnd: (run) => {
+      if (run.turnId && run.end?.kind === "error") ends.set(run.turnId, run.end);
+      noteEnd(client, run);
       keepRun(client, run);
       if (run.tools.some((tool) => tool.status === "ok")) void refreshRecords(client);
     },

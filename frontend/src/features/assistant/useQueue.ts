@@ -18,9 +18,15 @@ type Send = (text: string, onAccepted: () => void) => Promise<void>;
 
 /**
  * The one message that waits for the running reply of a conversation. It is sent by itself when that reply
- * is done; after one that failed or was stopped it waits for the person. It survives a reload.
+ * is done; after one that failed or was stopped, and while `hold` says so, it waits for the person. It survives a reload.
  */
-export function useQueue(userId: string, conversationId: string | undefined, run: Run | null, send: Send): Queue {
+export function useQueue(
+  userId: string,
+  conversationId: string | undefined,
+  run: Run | null,
+  send: Send,
+  hold: boolean,
+): Queue {
   const key = `queued/${userId}/${conversationId ?? "new"}`;
   const [held, setHeld] = useState(() => ({ key, text: recall(key) ?? "" }));
   if (held.key !== key) setHeld({ key, text: recall(key) ?? "" });
@@ -44,7 +50,7 @@ export function useQueue(userId: string, conversationId: string | undefined, run
       setFailure({ text, error });
     });
   }, [send, text, put]);
-  useAfterReply(run, conversationId, text ? release : undefined);
+  useAfterReply(run, conversationId, text && !hold ? release : undefined);
   return { text, error: failure && failure.text === text ? failure.error : undefined, put, take };
 }
 

@@ -18,16 +18,23 @@ export type MessageView = {
   end?: TurnEnd;
 };
 
-/** What went with the messages of this tab, by turn: the server does not keep it. */
-export type Contexts = ReadonlyMap<string, RecordRef>;
+/** What this tab knows of its turns and the server does not keep. */
+export type Kept = {
+  /** Which record went with the message of a turn. */
+  contexts: ReadonlyMap<string, RecordRef>;
+  /** How a turn failed, in the words that were read. */
+  ends: ReadonlyMap<string, TurnEnd>;
+};
+
+const NOTHING_KEPT: Kept = { contexts: new Map(), ends: new Map() };
 
 /** The thread: the stored messages, with the live turn in the place of its own stored form. */
-export function threadOf(stored: readonly Message[], run: Run | null, contexts: Contexts = new Map()): MessageView[] {
-  if (!run) return stored.map((message) => storedView(message, contexts));
+export function threadOf(stored: readonly Message[], run: Run | null, kept: Kept = NOTHING_KEPT): MessageView[] {
+  if (!run) return stored.map((message) => storedView(message, kept));
   const own = new Set(ownMessages(stored, run).map(({ id }) => id));
   const live = liveViews(run);
   const views = stored.flatMap((message) => {
-    if (!own.has(message.id)) return [storedView(message, contexts)];
+    if (!own.has(message.id)) return [storedView(message, kept)];
     return live.splice(0);
   });
   return [...views, ...live];
@@ -44,8 +51,9 @@ function ownMessages(stored: readonly Message[], run: Run): Message[] {
   );
 }
 
-function storedView(message: Message, contexts: Contexts): MessageView {
+function storedView(message: Message, { contexts, ends }: Kept): MessageView {
   const context = message.role === "user" && message.turnId ? contexts.get(message.turnId) : undefined;
+  const end = message.status === "failed" && message.turnId ? ends.get(message.turnId) : undefined;
   return {
     key: message.id,
     role: message.role,
@@ -56,6 +64,7 @@ function storedView(message: Message, contexts: Contexts): MessageView {
     refs: message.refs,
     notices: message.notices,
     ...(context && { context }),
+    ...(end && { end }),
   };
 }
 
