@@ -52,6 +52,7 @@ describe("the assistant with a model", () => {
         ["en-HK", /does not accept the key/],
         ["zh-HK", /不接受目前的金鑰/],
       ] as const) {
+        await world.setUpModel();
         const { page, close } = await world.visit("sales2", { locale });
         await page.getByRole("button", { name: /^(New conversation|新對話)$/ }).click();
         await say(page, "How are my deals?");
@@ -62,6 +63,7 @@ describe("the assistant with a model", () => {
       }
     } finally {
       refuse = false;
+      await world.setUpModel();
     }
   });
 

@@ -26,6 +26,8 @@ export type World = {
   browser: Browser;
   endpoint: Endpoint;
   visit: (who: Who, options?: VisitOptions) => Promise<Visit>;
+  /** Saves the set-up of the model, after which nothing is known of it any more: what failed before is past. */
+  setUpModel: () => Promise<void>;
   /** Runs something as a person elsewhere: over the API alone, in a session of its own. */
   elsewhere: <T>(who: Who, work: (api: API) => Promise<T>) => Promise<T>;
   stop: () => Promise<void>;
@@ -56,6 +58,10 @@ export async function startWorld(answer?: (asked: Asked) => Answer): Promise<Wor
       await page.getByRole("log").or(page.getByRole("main")).first().waitFor();
       return { page, found, close: () => context.close() };
     },
+    setUpModel: () => {
+      const config = { provider: "openai", endpointUrl: endpoint.url, model: "e2e", apiKey: "sk-e2e" };
+      return world.elsewhere("admin", (api) => api.send("PUT", "/api/ai/config", config));
+    },
     elsewhere: async (who, work) => {
       const context = await signedIn(who, {});
       try {
@@ -70,10 +76,7 @@ export async function startWorld(answer?: (asked: Asked) => Answer): Promise<Wor
       await endpoint.stop();
     },
   };
-  if (answer) {
-    const config = { provider: "openai", endpointUrl: endpoint.url, model: "e2e", apiKey: "sk-e2e" };
-    await world.elsewhere("admin", (api) => api.send("PUT", "/api/ai/config", config));
-  }
+  if (answer) await world.setUpModel();
   return world;
 }
 
