@@ -23,7 +23,7 @@ export function ModelBar({ down, overdue, canSetUp, onStopAndSearch }: Props) {
     <div role="status" data-testid="model-bar">
       {overdue ? (
         <Bar text={t("assistant.overdue")}>
-          <Button look="quiet" size="small" onClick={onStopAndSearch}>
+          <Button size="small" onClick={onStopAndSearch}>
             {t("assistant.stopAndSearch")}
           </Button>
         </Bar>

@@ -156,7 +156,7 @@ function withTool(run: Run, call: Partial<ToolCall> & Pick<ToolCall, "callId" | 
   const tools = known
     ? run.tools.map((tool) => (tool.callId === call.callId ? { ...tool, ...call } : tool))
     : [...run.tools, { label: call.name, ...call }];
-  return { ...run, tools, parts: run.parts.at(-1) ? [...run.parts, ""] : run.parts };
+  return { ...run, retrying: false, tools, parts: run.parts.at(-1) ? [...run.parts, ""] : run.parts };
 }
 
 function withProposal(run: Run, proposal: Proposal): Run {

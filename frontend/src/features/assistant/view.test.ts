@@ -71,3 +71,11 @@ it("shows the notices of a stored answer, which mark the same figures as while i
   const stored = [{ ...message("m4", "assistant", "7", "t2"), notices }];
   expect(threadOf(stored, null)[0]?.notices).toEqual(notices);
 });
+
+it("keeps how a turn of this tab failed, for as long as the stored answer is a failed one", () => {
+  const end = { kind: "error", code: "MODEL_UNAUTHORIZED", message: "No.", retryable: false } as const;
+  const kept = { contexts: new Map(), ends: new Map([["t1", end]]) };
+  const stored = older.map((each) => ({ ...each, status: "failed" as const }));
+  expect(threadOf(stored, null, kept)[1]?.end).toEqual(end);
+  expect(threadOf(older, null, kept)[1]?.end).toBeUndefined();
+});
