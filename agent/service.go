@@ -146,7 +146,7 @@ type Request struct {
 	// Fallback answers text by a search while no model is set up, Search does whether or not one is: the person
 	// knows that it does not answer.
 	Fallback, Search bool
-	Channel  models.Via
+	Channel          models.Via
 }
 
 // mode is how a message is answered.
