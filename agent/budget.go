@@ -27,19 +27,23 @@ const answerAllowance = 1000
 
 // full answers a message in a conversation that has used what it may.
 func (c *chat) full(ctx context.Context) (bool, error) {
-	limit := c.assistant.ConversationTokens
-	if limit == 0 {
-		return false, nil
-	}
-	spent, err := c.service.Ledger.Spent(ctx, c.ConversationID)
-	if err != nil || spent < limit {
+	if full, err := c.service.isFull(ctx, c.assistant, c.ConversationID); err != nil || !full {
 		return false, err
 	}
-	text := i18n.T(c.actor.Lang, "chat.conversation_full", "limit", models.Thousands(limit))
+	text := i18n.T(c.actor.Lang, "chat.conversation_full", "limit", models.Thousands(c.assistant.ConversationTokens))
 	if err := c.say(ctx, text); err != nil {
 		return false, err
 	}
 	return true, c.note(ctx, NoticeConversationFull, "notice.conversation_full", "")
+}
+
+// isFull reports whether a conversation has used what it may.
+func (s *Service) isFull(ctx context.Context, a Assistant, conversationID string) (bool, error) {
+	if a.ConversationTokens == 0 {
+		return false, nil
+	}
+	spent, err := s.Ledger.Spent(ctx, conversationID)
+	return err == nil && spent >= a.ConversationTokens, err
 }
 
 // overBudget ends a turn for which a budget has no room, in words: which one, until when, whom to ask. Any other
@@ -110,21 +114,26 @@ type meter struct {
 
 // reserve opens the account of the next model call.
 func (c *chat) reserve(ctx context.Context, attempt int) (*meter, error) {
-	provider, model, _ := strings.Cut(c.assistant.Name, "/")
-	m := &meter{asked: tokensOf(c.request)}
-	allowance := int64(answerAllowance)
-	if c.request.MaxTokens > 0 {
-		allowance = int64(c.request.MaxTokens)
-	}
-	open, err := c.service.Ledger.Reserve(ctx, conversations.Intent{
-		Turn: c.Turn, Channel: c.turn.request.Channel, Provider: provider, Model: model, Round: c.usage.Rounds + 1, Attempt: attempt,
-		PromptTokens: m.asked, CompletionTokens: allowance,
+	m, err := c.service.meter(ctx, c.assistant, c.request, conversations.Intent{
+		Turn: c.Turn, Channel: c.turn.request.Channel, Round: c.usage.Rounds + 1, Attempt: attempt,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.open, m.started = open, time.Now()
-	return m, c.warn(ctx, open.Nearly)
+	return m, c.warn(ctx, m.open.Nearly)
+}
+
+// meter opens the account of a model call that is about to be made.
+func (s *Service) meter(ctx context.Context, a Assistant, request llm.Request, i conversations.Intent) (m *meter, err error) {
+	m = &meter{asked: tokensOf(request)}
+	i.Provider, i.Model, _ = strings.Cut(a.Name, "/")
+	i.PromptTokens, i.CompletionTokens = m.asked, answerAllowance
+	if request.MaxTokens > 0 {
+		i.CompletionTokens = int64(request.MaxTokens)
+	}
+	m.open, err = s.Ledger.Reserve(ctx, i)
+	m.started = time.Now()
+	return m, err
 }
 
 // see notes what an event says of the call.
@@ -148,6 +157,19 @@ func (m *meter) see(event llm.Event) {
 
 // settle writes the call into the ledger and adds it to what the turn has used.
 func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed error) error {
+	if failed == nil {
+		c.usage.Rounds++
+	}
+	if err := c.service.settle(ctx, m, c.request, finish, failed); err != nil {
+		return err
+	}
+	ctx, cancel := aside(ctx)
+	defer cancel()
+	return c.charge(ctx, m.open.Call)
+}
+
+// settle writes a call that has ended into the ledger.
+func (s *Service) settle(ctx context.Context, m *meter, asked llm.Request, finish llm.Finish, failed error) error {
 	call := &m.open.Call
 	call.DurationMS = time.Since(m.started).Milliseconds()
 	if m.first > 0 {
@@ -158,7 +180,6 @@ func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed e
 	switch {
 	case failed == nil:
 		call.Finish = string(finish)
-		c.usage.Rounds++
 	case ctx.Err() != nil:
 		call.Finish = finishStopped
 	case errors.As(failed, &model):
@@ -167,13 +188,10 @@ func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed e
 		call.ErrorKind = "internal"
 	}
 	m.count(call, model)
-	m.open.Texts = transcriptOf(c.request, &m.spoken)
+	m.open.Texts = transcriptOf(asked, &m.spoken)
 	ctx, cancel := aside(ctx)
 	defer cancel()
-	if err := c.service.Ledger.Settle(ctx, m.open); err != nil {
-		return err
-	}
-	return c.charge(ctx, *call)
+	return s.Ledger.Settle(ctx, m.open)
 }
 
 // count fills in the tokens: as the provider counted them, else by the characters, else not at all: what was

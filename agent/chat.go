@@ -98,8 +98,12 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
-	request := llm.Request{System: systemPrompt(me, c.assistant, c.service.Now()), Messages: history(thread.Messages)}
-	if err := c.forgetPersonal(ctx, request.Messages); err != nil {
+	messages, outgrown := history(thread)
+	request := llm.Request{System: systemPrompt(me, c.assistant, c.service.Now()), Messages: messages}
+	if err := c.service.forgetPersonal(ctx, c.actor, request.Messages); err != nil {
+		return llm.Request{}, err
+	}
+	if err := c.summarised(ctx, thread.Summary, outgrown); err != nil {
 		return llm.Request{}, err
 	}
 	if smallTalk(c.turn.request.Message) {

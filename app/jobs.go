@@ -8,12 +8,18 @@ import (
 	"countersign/workers"
 )
 
-// idempotencyTTL is how long the answer to a request is kept for those who send it again.
-const idempotencyTTL = 24 * time.Hour
+const (
+	// idempotencyTTL is how long the answer to a request is kept for those who send it again.
+	idempotencyTTL = 24 * time.Hour
+	// summaryTimeout is how long a model has for a summary.
+	summaryTimeout = 2 * time.Minute
+)
 
 // staff makes the workers for what the services enqueue and for what comes up at an interval.
 func (a *App) staff() (*workers.Workers, error) {
-	return workers.New(workers.Options{DB: a.DB, Chores: []workers.Chore{
+	return workers.New(workers.Options{DB: a.DB, Jobs: []workers.Job{
+		workers.On(summaryTimeout, a.Agent.Summarize),
+	}, Chores: []workers.Chore{
 		{Name: "expire proposals", Every: time.Minute, Run: func(ctx context.Context) error {
 			_, err := a.Proposals.Reap(ctx)
 			return err

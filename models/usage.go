@@ -10,9 +10,10 @@ import (
 // ModelCall is one attempt to call a model, as the ledger keeps it. Tokens that nobody counted are nil, which is
 // not zero; Estimated says that they were counted by the characters. CachedTokens are among PromptTokens. CostE6 and
 // Currency are both nil when the cost is unknown, and never change. Finish is why a complete answer ended, ErrorKind
-// and ErrorCode how another one failed.
+// and ErrorCode how another one failed. A summary is made beside a turn, in no round of it.
 type ModelCall struct {
 	ID               string `gorm:"primaryKey"`
+	Purpose          CallPurpose
 	TurnID           string
 	ConversationID   string
 	UserID           string
@@ -36,6 +37,15 @@ type ModelCall struct {
 	CostE6           *int64 `gorm:"column:cost_e6"`
 	Currency         *string
 }
+
+// CallPurpose is what a call of a model is for.
+type CallPurpose string
+
+// The purposes of calls.
+const (
+	PurposeAnswer  CallPurpose = "answer"
+	PurposeSummary CallPurpose = "summary"
+)
 
 // Counted reports whether it is known, if only by estimate, how many tokens the call took.
 func (c ModelCall) Counted() bool { return c.PromptTokens != nil && c.CompletionTokens != nil }
