@@ -2,7 +2,7 @@
 
 -- The assistant's own summary of a conversation up to a message. told says that its person has been told of it.
 CREATE TABLE conversation_summaries (
-    conversation_id TEXT PRIMARY KEY REFERENCES conversations (id),
+    conversation_id TEXT COLLATE "C" PRIMARY KEY REFERENCES conversations (id),
     up_to_seq       BIGINT NOT NULL,
     text            TEXT NOT NULL,
     model           TEXT NOT NULL,
