@@ -1504,6 +1504,8 @@ export interface components {
             model: string;
             /** Format: int64 */
             promptTokens?: number;
+            /** @enum {string} */
+            purpose: "answer" | "summary";
             request?: components["schemas"]["CallRequest"];
             /** Format: int64 */
             round: number;
