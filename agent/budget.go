@@ -24,19 +24,23 @@ const answerAllowance = 1000
 
 // full answers a message in a conversation that has used what it may.
 func (c *chat) full(ctx context.Context) (bool, error) {
-	limit := c.assistant.ConversationTokens
-	if limit == 0 {
-		return false, nil
-	}
-	spent, err := c.service.Ledger.Spent(ctx, c.ConversationID)
-	if err != nil || spent < limit {
+	if full, err := c.service.isFull(ctx, c.assistant, c.ConversationID); err != nil || !full {
 		return false, err
 	}
-	text := i18n.T(c.actor.Lang, "chat.conversation_full", "limit", models.Thousands(limit))
+	text := i18n.T(c.actor.Lang, "chat.conversation_full", "limit", models.Thousands(c.assistant.ConversationTokens))
 	if err := c.say(ctx, text); err != nil {
 		return false, err
 	}
 	return true, c.note(ctx, NoticeConversationFull, "notice.conversation_full", "")
+}
+
+// isFull reports whether a conversation has used what it may.
+func (s *Service) isFull(ctx context.Context, a Assistant, conversationID string) (bool, error) {
+	if a.ConversationTokens == 0 {
+		return false, nil
+	}
+	spent, err := s.Ledger.Spent(ctx, conversationID)
+	return err == nil && spent >= a.ConversationTokens, err
 }
 
 // overBudget ends a turn for which a budget has no room, in words: which one, until when, whom to ask. Any other
@@ -156,17 +160,24 @@ func (m *meter) see(event llm.Event) {
 
 // settle writes the call into the ledger and adds it to what the turn has used.
 func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed error) error {
-	m.end(finish, failed, ctx.Err() != nil)
 	if failed == nil {
 		c.usage.Rounds++
 	}
-	m.open.Texts = transcriptOf(c.request, &m.spoken)
-	ctx, cancel := aside(ctx)
-	defer cancel()
-	if err := c.service.Ledger.Settle(ctx, m.open); err != nil {
+	if err := c.service.settle(ctx, m, c.request, finish, failed); err != nil {
 		return err
 	}
+	ctx, cancel := aside(ctx)
+	defer cancel()
 	return c.charge(ctx, m.open.Call)
+}
+
+// settle writes a call that has ended into the ledger.
+func (s *Service) settle(ctx context.Context, m *meter, asked llm.Request, finish llm.Finish, failed error) error {
+	m.end(finish, failed, ctx.Err() != nil)
+	m.open.Texts = transcriptOf(asked, &m.spoken)
+	ctx, cancel := aside(ctx)
+	defer cancel()
+	return s.Ledger.Settle(ctx, m.open)
 }
 
 // end fills in how the call ended.

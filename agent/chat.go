@@ -98,11 +98,15 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
-	request.Messages = history(thread.Messages)
+	messages, outgrown := history(thread)
+	request.Messages = messages
+	if err := c.service.forgetPersonal(ctx, c.actor, request.Messages); err != nil {
+		return llm.Request{}, err
+	}
 	if smallTalk(c.turn.request.Message) {
 		request.Tools = nil
 	}
-	return request, c.forgetPersonal(ctx, request.Messages)
+	return request, c.summarised(ctx, thread.Summary, outgrown)
 }
 
 // blank is what every request of an actor's turns has: instructions and tools.

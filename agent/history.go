@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 
+	"countersign/conversations"
 	"countersign/llm"
 	"countersign/models"
 	"countersign/tools"
@@ -12,19 +13,37 @@ import (
 // turns only.
 const historyBudget = 48_000
 
-// history makes the messages for the model from the stored ones, in their order, repaired where something was
-// interrupted. The last message is the one that is being answered.
-func history(stored []models.Message) []llm.Message {
-	var turns [][]llm.Message
+// exchange is a turn as the model reads it. It ends with the stored message of number last.
+type exchange struct {
+	messages []llm.Message
+	last     int64
+}
+
+// exchanges are the turns of stored messages, in their order, but for those that a summary stands for.
+func exchanges(stored []models.Message, summary *models.ConversationSummary) []exchange {
+	var turns []exchange
 	for _, m := range stored {
+		if summary != nil && m.Seq <= summary.UpToSeq {
+			continue
+		}
 		switch {
 		case m.Role == models.RoleUser:
-			turns = append(turns, []llm.Message{{Role: llm.RoleUser, Text: asked(m)}})
+			turns = append(turns, exchange{[]llm.Message{{Role: llm.RoleUser, Text: asked(m)}}, m.Seq})
 		case len(turns) > 0:
-			turns[len(turns)-1] = append(turns[len(turns)-1], replayed(m)...)
+			t := &turns[len(turns)-1]
+			t.messages, t.last = append(t.messages, replayed(m)...), m.Seq
 		}
 	}
-	return llm.Repair(within(turns, historyBudget))
+	return turns
+}
+
+// history makes the messages for the model from those of a thread, repaired where something was interrupted: first the
+// summary of what is older, then the latest turns that have room. The last message is the one that is being answered.
+// outgrown is the number of the message up to which the thread should be summarised next, zero while everything has room.
+func history(thread *conversations.Thread) (messages []llm.Message, outgrown int64) {
+	turns, opening := exchanges(thread.Messages, thread.Summary), recalled(thread.Summary)
+	room := historyBudget - size(opening)
+	return llm.Repair(append(opening, within(turns, room)...)), outgrowing(turns, room)
 }
 
 // replayed is a stored reply: its calls with their results, then its text.
@@ -71,10 +90,10 @@ func storedResult(call models.ToolCall) string {
 }
 
 // within keeps the latest turns that fit a budget, the last one always.
-func within(turns [][]llm.Message, budget int) []llm.Message {
+func within(turns []exchange, budget int) []llm.Message {
 	first := len(turns)
 	for first > 0 {
-		budget -= size(turns[first-1])
+		budget -= size(turns[first-1].messages)
 		if budget < 0 && first < len(turns) {
 			break
 		}
@@ -82,9 +101,25 @@ func within(turns [][]llm.Message, budget int) []llm.Message {
 	}
 	var messages []llm.Message
 	for _, turn := range turns[first:] {
-		messages = append(messages, turn...)
+		messages = append(messages, turn.messages...)
 	}
 	return messages
+}
+
+// outgrowing is where turns that do not fit a budget are cut: after the oldest that fill half of it, so that what is left
+// can grow for a while. Turns that are over do not change, so neither does the place while the summary is being made.
+// The last turn is never cut off.
+func outgrowing(turns []exchange, budget int) (upToSeq int64) {
+	total, older := 0, 0
+	for i, turn := range turns {
+		if total += size(turn.messages); older < budget/2 && i < len(turns)-1 {
+			older, upToSeq = total, turn.last
+		}
+	}
+	if total <= budget {
+		return 0
+	}
+	return upToSeq
 }
 
 func size(messages []llm.Message) int {

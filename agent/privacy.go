@@ -11,8 +11,8 @@ import (
 
 // forgetPersonal hides personal data in what was found and said before, where the person may not see any now: they
 // may have had the right then. Their own words stay.
-func (c *chat) forgetPersonal(ctx context.Context, messages []llm.Message) error {
-	grant, err := c.service.Gate.Try(ctx, c.actor, rbac.ContactPII)
+func (s *Service) forgetPersonal(ctx context.Context, actor models.Actor, messages []llm.Message) error {
+	grant, err := s.Gate.Try(ctx, actor, rbac.ContactPII)
 	if err != nil || grant.Scope() != rbac.ScopeNone {
 		return err
 	}

@@ -122,7 +122,7 @@ func (s *Service) checkSoon(ctx context.Context, userID string, a Assistant, out
 func (s *Service) check(ctx context.Context, userID string, a Assistant, failed models.ModelCall) error {
 	intent := a.intent(hello)
 	intent.Turn = models.Turn{ID: failed.TurnID, ConversationID: failed.ConversationID, UserID: userID}
-	intent.Channel, intent.Attempt = failed.Channel, 1
+	intent.Purpose, intent.Channel, intent.Attempt = models.PurposeCheck, failed.Channel, 1
 	m, err := s.meter(ctx, intent)
 	if err != nil {
 		return err

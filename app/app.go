@@ -27,6 +27,7 @@ import (
 	"countersign/settings"
 	"countersign/store"
 	"countersign/tools"
+	"countersign/workers"
 )
 
 // App is the wired product over an open, migrated database.
@@ -101,7 +102,12 @@ func (a *App) openData(ctx context.Context) error {
 	}
 	a.DB = db
 	a.onClose(db.Close)
-	return db.Migrate(ctx)
+	if err := migrate(ctx, db); err != nil {
+		return err
+	}
+	inserter, err := workers.NewInserter(db)
+	db.EnqueueThrough(inserter)
+	return err
 }
 
 func (a *App) openEvents(context.Context) error {

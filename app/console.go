@@ -11,6 +11,7 @@ import (
 	"countersign/audit"
 	"countersign/config"
 	"countersign/store"
+	"countersign/workers"
 )
 
 // What the console commands do beyond serving. The person at the server's console is the operator: they
@@ -36,7 +37,15 @@ func (a *App) VerifyAudit(ctx context.Context) (int64, error) {
 
 // Migrate brings the schema of the configured database up to date.
 func Migrate(ctx context.Context, cfg config.Config) error {
-	return withDatabase(ctx, cfg, func(db *store.DB) error { return db.Migrate(ctx) })
+	return withDatabase(ctx, cfg, func(db *store.DB) error { return migrate(ctx, db) })
+}
+
+// migrate brings the product's own tables up to date, then those of the jobs.
+func migrate(ctx context.Context, db *store.DB) error {
+	if err := db.Migrate(ctx); err != nil {
+		return err
+	}
+	return workers.Migrate(ctx, db)
 }
 
 // SchemaStatus says in a line at which version the configured database is.

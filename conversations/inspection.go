@@ -60,6 +60,7 @@ type Inspection struct {
 type InspectedCall struct {
 	ID               string              `json:"id"`
 	Model            string              `json:"model"`
+	Purpose          models.CallPurpose  `json:"purpose" enum:"answer,summary"`
 	Round            int                 `json:"round"`
 	Attempt          int                 `json:"attempt"`
 	StartedAt        time.Time           `json:"startedAt"`
@@ -216,7 +217,7 @@ func (i *Inspection) tell(m models.Message) error {
 
 func inspectedCallOf(c store.SpokenCall, costShown bool) (InspectedCall, error) {
 	call := InspectedCall{
-		ID: c.ID, Model: c.Provider + "/" + c.ModelCall.Model, Round: c.Round, Attempt: c.Attempt, StartedAt: c.StartedAt,
+		ID: c.ID, Model: c.Provider + "/" + c.ModelCall.Model, Purpose: c.Purpose, Round: c.Round, Attempt: c.Attempt, StartedAt: c.StartedAt,
 		FirstTokenMS: c.FirstTokenMS, DurationMS: c.DurationMS, PromptTokens: c.PromptTokens, CompletionTokens: c.CompletionTokens,
 		CachedTokens: c.CachedTokens, Estimated: c.Estimated, Finish: c.Finish, ErrorKind: c.ErrorKind, ErrorCode: c.ErrorCode,
 	}

@@ -1,6 +1,7 @@
 package conversations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -36,6 +37,8 @@ func NewLedger(runner store.Runner, gate *audit.Gate, now func() time.Time) *Led
 
 // Intent is a model call that is about to be made, and what it may take, by estimate.
 type Intent struct {
+	// Purpose is an answer unless it says otherwise.
+	Purpose          models.CallPurpose
 	Turn             models.Turn
 	Channel          models.Via
 	Provider, Model  string
@@ -95,7 +98,7 @@ func (l *Ledger) Room(ctx context.Context, i Intent) error {
 
 func (l *Ledger) open(i Intent) *OpenCall {
 	return &OpenCall{Call: models.ModelCall{
-		ID: models.NewID(), TurnID: i.Turn.ID, ConversationID: i.Turn.ConversationID, UserID: i.Turn.UserID, Channel: i.Channel,
+		ID: models.NewID(), Purpose: cmp.Or(i.Purpose, models.PurposeAnswer), TurnID: i.Turn.ID, ConversationID: i.Turn.ConversationID, UserID: i.Turn.UserID, Channel: i.Channel,
 		Provider: i.Provider, Model: i.Model, Round: i.Round, Attempt: i.Attempt, StartedAt: l.now(),
 	}}
 }

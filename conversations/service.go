@@ -190,10 +190,11 @@ func (s *Service) List(ctx context.Context, actor models.Actor, text string, pag
 	return list, err
 }
 
-// Thread is a conversation with its messages in order.
+// Thread is a conversation with its messages in order, and the summary of the older ones, nil while there is none.
 type Thread struct {
 	models.Conversation
 	Messages []models.Message
+	Summary  *models.ConversationSummary
 }
 
 // Get returns a conversation of the actor with its messages.
@@ -205,6 +206,9 @@ func (s *Service) Get(ctx context.Context, actor models.Actor, id string) (*Thre
 			return err
 		}
 		thread.Conversation = *c
+		if thread.Summary, err = r.Summary(ctx, id); err != nil {
+			return err
+		}
 		thread.Messages, err = r.Messages(ctx, id)
 		return err
 	})

@@ -10,13 +10,14 @@ import (
 // FinishStopped is the Finish of a call that a person ended. The other ends are those of package llm.
 const FinishStopped = "stopped"
 
-// ModelCall is one attempt to call a model, as the ledger keeps it. Round counts from 1; 0 is a check whether the model
-// answers again, which stands beside the call that failed and is no part of its turn. Tokens that nobody counted are nil, which is
+// ModelCall is one attempt to call a model, as the ledger keeps it. Round counts from 1. Tokens that nobody counted are nil, which is
 // not zero; Estimated says that they were counted by the characters. CachedTokens are among PromptTokens. CostE6 and
 // Currency are both nil when the cost is unknown, and never change. Finish is why a complete answer ended, ErrorKind
-// and ErrorCode how another one failed.
+// and ErrorCode how another one failed. A summary and a check are made beside a turn, in no
+// round of it.
 type ModelCall struct {
 	ID               string `gorm:"primaryKey"`
+	Purpose          CallPurpose
 	TurnID           string
 	ConversationID   string
 	UserID           string
@@ -40,6 +41,17 @@ type ModelCall struct {
 	CostE6           *int64 `gorm:"column:cost_e6"`
 	Currency         *string
 }
+
+// CallPurpose is what a call of a model is for.
+type CallPurpose string
+
+// The purposes of calls.
+const (
+	PurposeAnswer  CallPurpose = "answer"
+	PurposeSummary CallPurpose = "summary"
+	// PurposeCheck asks whether a model that failed answers again.
+	PurposeCheck CallPurpose = "check"
+)
 
 // Counted reports whether it is known, if only by estimate, how many tokens the call took.
 func (c ModelCall) Counted() bool { return c.PromptTokens != nil && c.CompletionTokens != nil }

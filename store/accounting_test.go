@@ -18,13 +18,13 @@ import (
 
 // ungranted are the exported methods that reach data without a grant, and why they may.
 var ungranted = map[string][]string{
-	"the transaction itself":                               {"InTx", "View", "AfterCommit"},
+	"the transaction itself":                               {"InTx", "View", "AfterCommit", "Enqueue"},
 	"what the authorizer reads to mint grants":             {"Policy", "Subject", "SystemRoles"},
 	"facts about the installation":                         {"Meta", "SetMeta", "TakeMeta"},
 	"accounts: package accounts decides who calls":         {"UserByID", "UserByEmail", "CountUsers", "InsertUser", "UpdateUser", "InsertTeam", "SetTeamManager", "LockUser", "LockRole"},
 	"sessions: known by the hash of a secret":              {"Session", "InsertSession", "TouchSession", "DeleteSession", "DeleteUserSessions", "DeleteExpiredSessions"},
 	"one person's own: they take that user's id":           {"Conversation", "Conversations", "Turn", "Proposal", "Proposals", "OpenProposal", "ConversationProposals", "IdempotencyKey"},
-	"writes of a turn that its owner started":              {"Messages", "InsertConversation", "UpdateConversation", "InsertMessage", "UpdateMessage", "InsertTurn", "EndTurn", "MarkOutside", "RunningTurns", "StopReply"},
+	"writes of a turn that its owner started":              {"Messages", "InsertConversation", "UpdateConversation", "InsertMessage", "UpdateMessage", "InsertTurn", "EndTurn", "MarkOutside", "Summary", "PutSummary", "MarkSummaryTold", "RunningTurns", "StopReply"},
 	"the state machine of proposals, which checks its own": {"InsertProposal", "ClaimProposal", "ExpireProposal", "ExpireProposals", "SupersedeProposal", "FinishProposal", "LinkFresh"},
 	"what a requester of a proposal is told of its target": {"RecordState", "FieldChangesSince"},
 	"keys of a person's own requests":                      {"InsertIdempotencyKey", "FinishIdempotencyKey", "DropIdempotencyKey", "DeleteOldIdempotencyKeys"},

@@ -17,6 +17,8 @@ import (
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+
+	"countersign/jobs"
 )
 
 // Options says which database to open.
@@ -35,6 +37,7 @@ type DB struct {
 	pools       []*sql.DB
 	dialect     dialect
 	office      censusOffice
+	inserter    jobs.Inserter
 }
 
 // Open connects and checks the connection. It does not migrate.
@@ -74,6 +77,9 @@ func (db *DB) Close() error {
 
 // Dialect is "sqlite" or "postgres".
 func (db *DB) Dialect() string { return string(db.dialect) }
+
+// SQL is where transactions are written: for what works on the same connections, which nothing else may use.
+func (db *DB) SQL() *sql.DB { return db.pools[0] }
 
 // InUse is how many connections are busy at the moment; zero when nothing runs.
 func (db *DB) InUse() int {

@@ -338,7 +338,7 @@ func TestLedgerRoundTrip(t *testing.T) {
 		c := models.Conversation{ID: models.NewID(), UserID: w.Sales1.UserID, Channel: models.ViaWeb, CreatedAt: moment, UpdatedAt: moment}
 		turn := models.Turn{ID: models.NewID(), ConversationID: c.ID, UserID: w.Sales1.UserID, Status: models.TurnRunning, StartedAt: moment}
 		call := models.ModelCall{
-			ID: models.NewID(), TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", Channel: models.ViaWeb, Provider: text, Model: text,
+			ID: models.NewID(), Purpose: models.PurposeSummary, TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", Channel: models.ViaWeb, Provider: text, Model: text,
 			Round: 1, Attempt: 2, StartedAt: moment, FirstTokenMS: ptr(exact), DurationMS: exact, PromptTokens: ptr(exact), CompletionTokens: ptr(exact),
 			CachedTokens: ptr(exact), Estimated: true, Finish: text, ErrorKind: text, ErrorCode: text, PriceID: &price.ID, CostE6: ptr(exact), Currency: ptr("USD"),
 		}

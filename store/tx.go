@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"gorm.io/gorm"
+
+	"countersign/jobs"
 )
 
 // Runner is where a service works: the database, or a transaction that it takes part in.
@@ -25,7 +27,8 @@ type Reader struct {
 // Tx reads and writes, and is itself a Runner.
 type Tx struct {
 	*Reader
-	hooks *[]func()
+	hooks    *[]func()
+	inserter jobs.Inserter
 }
 
 var (
@@ -44,7 +47,7 @@ func (r *Reader) on(q *gorm.DB) *Reader { return &Reader{q: q, dialect: r.dialec
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 	var hooks []func()
 	err := db.write.WithContext(ctx).Transaction(func(q *gorm.DB) error {
-		return fn(&Tx{Reader: db.reader(q), hooks: &hooks})
+		return fn(&Tx{Reader: db.reader(q), hooks: &hooks, inserter: db.inserter})
 	})
 	if err != nil {
 		return translate(err)
@@ -70,7 +73,7 @@ func (tx *Tx) InTx(ctx context.Context, fn func(*Tx) error) error {
 		}
 	}()
 	err := tx.q.WithContext(ctx).Transaction(func(q *gorm.DB) error {
-		return fn(&Tx{Reader: tx.on(q), hooks: tx.hooks})
+		return fn(&Tx{Reader: tx.on(q), hooks: tx.hooks, inserter: tx.inserter})
 	})
 	done = err == nil
 	return translate(err)

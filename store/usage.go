@@ -85,7 +85,7 @@ func (r *Reader) ConversationTokens(ctx context.Context, conversationID string) 
 }
 
 // ofATurn narrows to calls that a turn made: no checks.
-const ofATurn = "round > 0"
+const ofATurn = "purpose <> '" + string(models.PurposeCheck) + "'"
 
 // UsageBy is what use is grouped by.
 type UsageBy string

@@ -1521,6 +1521,8 @@ export interface components {
             model: string;
             /** Format: int64 */
             promptTokens?: number;
+            /** @enum {string} */
+            purpose: "answer" | "summary";
             request?: components["schemas"]["CallRequest"];
             /** Format: int64 */
             round: number;

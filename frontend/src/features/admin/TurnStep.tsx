@@ -14,7 +14,7 @@ export function ModelCallStep({ call }: { call: InspectedCall }) {
   const { t } = useTranslation();
   const { request, answer } = call;
   return (
-    <Panel title={t("turns.call", { round: call.round, attempt: call.attempt })}>
+    <Panel title={call.purpose === "summary" ? t("turns.summary") : t("turns.call", { round: call.round, attempt: call.attempt })}>
       <CallFacts call={call} />
       {!request && !answer && <p className="text-sm text-muted">{t("turns.removed")}</p>}
       {request && <RequestDetails request={request} />}
