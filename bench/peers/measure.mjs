@@ -27,16 +27,22 @@ export function versionOf(name) {
 export async function measure(peer, version, turn) {
   for (const concurrency of [1, 8]) {
     await runFor(warmUp, concurrency, turn)
+    const cpu = process.cpuUsage()
     const { times, elapsed } = await runFor(seconds, concurrency, turn)
+    const { user, system } = process.cpuUsage(cpu)
     times.sort((a, b) => a - b)
-    const at = (p) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * p))] * 100) / 100
+    const at = (p) => hundredths(times[Math.min(times.length - 1, Math.floor(times.length * p))])
     console.log(JSON.stringify({
       peer, version, concurrency,
       turnsPerSecond: Math.round(times.length / elapsed * 10) / 10, p50Ms: at(0.5), p99Ms: at(0.99),
-      rssMb: Math.round(process.memoryUsage().rss / 1e6),
+      cpuMs: hundredths((user + system) / 1000 / times.length), rssMb: Math.round(process.memoryUsage().rss / 1e6),
     }))
   }
   process.exit(0) // some peers leave timers and sockets behind
+}
+
+function hundredths(n) {
+  return Math.round(n * 100) / 100
 }
 
 async function runFor(duration, concurrency, turn) {

@@ -14,12 +14,12 @@ for (const line of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
 const peers = new Map([...best.values()].map(({ peer, version }) => [peer, version]))
 const rows = [...peers].map(([peer, version]) => {
   const [one, eight] = [best.get(`${peer}|1`), best.get(`${peer}|8`)]
-  return { turns: eight.turnsPerSecond, cells: [peer, version, one.turnsPerSecond, `${one.p50Ms} / ${one.p99Ms}`, eight.turnsPerSecond, `${eight.p50Ms} / ${eight.p99Ms}`, eight.rssMb] }
+  return { turns: eight.turnsPerSecond, cells: [peer, version, one.turnsPerSecond, `${one.p50Ms} / ${one.p99Ms}`, eight.turnsPerSecond, `${eight.p50Ms} / ${eight.p99Ms}`, eight.cpuMs, eight.rssMb] }
 })
 rows.sort((a, b) => b.turns - a.turns)
 
-console.log('| | version | turns/s, 1 at once | p50 / p99 ms | turns/s, 8 at once | p50 / p99 ms | memory MB |')
-console.log('| --- | --- | --- | --- | --- | --- | --- |')
+console.log('| | version | turns/s, 1 at once | p50 / p99 ms | turns/s, 8 at once | p50 / p99 ms | CPU ms a turn | memory MB |')
+console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
 for (const { cells } of rows) {
   console.log(`| ${cells.join(' | ')} |`)
 }

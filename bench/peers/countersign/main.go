@@ -60,7 +60,7 @@ func run(ctx context.Context, out io.Writer, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	m := meter{out: out, peer: "Countersign, " + o.databaseName(), version: s.version, rss: s.rss}
+	m := meter{out: out, peer: "Countersign, " + o.databaseName(), version: s.version, process: process(s.cmd.Process.Pid)}
 	turns := newQueue(people)
 	return m.measure(o, func() error { return s.turn(ctx, turns) })
 }

@@ -17,13 +17,15 @@ type result struct {
 	TurnsPerSecond float64 `json:"turnsPerSecond"`
 	P50Ms          float64 `json:"p50Ms"`
 	P99Ms          float64 `json:"p99Ms"`
-	RSSMb          int     `json:"rssMb"`
+	// CPUMs is the processor time of the product's process for each turn.
+	CPUMs float64 `json:"cpuMs"`
+	RSSMb int     `json:"rssMb"`
 }
 
 type meter struct {
 	out           io.Writer
 	peer, version string
-	rss           func() int
+	process       process
 }
 
 // measure runs turns, one and eight at once, and prints a line for each.
@@ -32,14 +34,16 @@ func (m meter) measure(o options, turn func() error) error {
 		if warm := repeat(o.warmUp, concurrency, turn); warm.err != nil {
 			return warm.err
 		}
+		before := m.process.cpu()
 		r := repeat(o.duration, concurrency, turn)
 		if r.err != nil {
 			return r.err
 		}
+		cpu := m.process.cpu() - before
 		slices.Sort(r.times)
 		err := json.NewEncoder(m.out).Encode(result{
 			Peer: m.peer, Version: m.version, Concurrency: concurrency, TurnsPerSecond: round(float64(len(r.times))/r.elapsed.Seconds(), 10),
-			P50Ms: r.at(0.5), P99Ms: r.at(0.99), RSSMb: m.rss(),
+			P50Ms: r.at(0.5), P99Ms: r.at(0.99), CPUMs: round(milliseconds(cpu)/float64(len(r.times)), 100), RSSMb: m.process.rss(),
 		})
 		if err != nil {
 			return err
@@ -61,8 +65,10 @@ type repeated struct {
 // at gives a percentile in milliseconds; the times are sorted.
 func (r *repeated) at(p float64) float64 {
 	i := min(len(r.times)-1, int(p*float64(len(r.times))))
-	return round(float64(r.times[i].Microseconds())/1000, 100)
+	return round(milliseconds(r.times[i]), 100)
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // repeat runs turns until duration is over or one fails, so many at once.
 func repeat(duration time.Duration, concurrency int, turn func() error) (r repeated) {

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -51,18 +49,4 @@ func (s *server) stop() error {
 		return err
 	}
 	return s.cmd.Wait()
-}
-
-// rss is the resident memory of the product in megabytes, 0 where the system does not tell.
-func (s *server) rss() int {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", s.cmd.Process.Pid))
-	fields := strings.Fields(string(text))
-	if err != nil || len(fields) < 2 {
-		return 0
-	}
-	pages, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return 0
-	}
-	return pages * os.Getpagesize() / 1e6
 }

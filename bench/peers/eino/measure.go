@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -21,7 +22,9 @@ type result struct {
 	TurnsPerSecond float64 `json:"turnsPerSecond"`
 	P50Ms          float64 `json:"p50Ms"`
 	P99Ms          float64 `json:"p99Ms"`
-	RSSMb          int     `json:"rssMb"`
+	// CPUMs is the processor time of this process for each turn.
+	CPUMs float64 `json:"cpuMs"`
+	RSSMb int     `json:"rssMb"`
 }
 
 func endpoint() string { return cmp.Or(os.Getenv("BENCH_ENDPOINT"), "http://127.0.0.1:18080/v1") }
@@ -32,6 +35,7 @@ func measure(w io.Writer, peer, version string, turn func() error) error {
 		if _, _, err := runFor(seconds("BENCH_WARM_UP", 3), concurrency, turn); err != nil {
 			return err
 		}
+		before := cpu()
 		times, elapsed, err := runFor(seconds("BENCH_SECONDS", 10), concurrency, turn)
 		if err != nil {
 			return err
@@ -42,7 +46,8 @@ func measure(w io.Writer, peer, version string, turn func() error) error {
 		}
 		err = json.NewEncoder(w).Encode(result{
 			Peer: peer, Version: version, Concurrency: concurrency,
-			TurnsPerSecond: round(float64(len(times))/elapsed.Seconds(), 10), P50Ms: at(0.5), P99Ms: at(0.99), RSSMb: rss(),
+			TurnsPerSecond: round(float64(len(times))/elapsed.Seconds(), 10), P50Ms: at(0.5), P99Ms: at(0.99),
+			CPUMs: round(float64((cpu()-before).Microseconds())/1000/float64(len(times)), 100), RSSMb: rss(),
 		})
 		if err != nil {
 			return err
@@ -86,6 +91,13 @@ func seconds(variable string, otherwise float64) time.Duration {
 }
 
 func round(n, places float64) float64 { return math.Round(n*places) / places }
+
+// cpu is the processor time that this process has used.
+func cpu() time.Duration {
+	var usage syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // cannot fail for this process
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
 
 // rss is the resident memory of this process in megabytes, 0 where the system does not tell.
 func rss() int {
