@@ -17,7 +17,11 @@ test -d "$here/node_modules" || (cd "$here" && npm ci --no-audit --no-fund >&2)
 
 results=$(mktemp)
 bin/peers/endpoint -addr "127.0.0.1:$port" & endpoint=$!
-trap 'kill $endpoint; rm -f "$results"' EXIT
+trap 'kill $endpoint 2>/dev/null || true; rm -f "$results"' EXIT
+until (: >"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
+  kill -0 $endpoint 2>/dev/null || { echo "the endpoint does not run; set BENCH_PORT to a free port" >&2; exit 1; }
+  sleep 0.1
+done
 
 product() { bin/peers/countersign -endpoint "$BENCH_ENDPOINT" -people "$people" -duration "${BENCH_SECONDS}s" -warm-up "${BENCH_WARM_UP}s" "$@"; }
 
