@@ -65,6 +65,17 @@ func TestUnknownAndUndocumentedPackagesAreReported(t *testing.T) {
 	})))
 }
 
+func TestModulesWithinTheModuleAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	file := &fstest.MapFile{Data: []byte("package p")}
+	parsed, err := archtest.Scan(fstest.MapFS{
+		"go.mod": {}, "models/deal.go": file, "bench/other/go.mod": {}, "bench/other/main.go": file, "bench/other/sub/x.go": file,
+	})
+	require.NoError(t, err)
+	require.Len(t, parsed, 1)
+	require.Equal(t, "models/deal.go", parsed[0].Path)
+}
+
 func TestForeignLibrariesAreReported(t *testing.T) {
 	t.Parallel()
 	problems := archtest.CheckLibraries(tree(t, map[string]string{

@@ -39,7 +39,7 @@ func Scan(root fs.FS) ([]File, error) {
 		case err != nil:
 			return err
 		case entry.IsDir():
-			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains(skipped, base)) {
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains(skipped, base) || isModule(root, name)) {
 				return fs.SkipDir
 			}
 			return nil
@@ -51,6 +51,12 @@ func Scan(root fs.FS) ([]File, error) {
 		return err
 	})
 	return files, err
+}
+
+// isModule reports whether a folder is a module of its own, which is none of this one's packages.
+func isModule(root fs.FS, folder string) bool {
+	_, err := fs.Stat(root, path.Join(folder, "go.mod"))
+	return err == nil
 }
 
 func parse(root fs.FS, set *token.FileSet, name string) (File, error) {

@@ -65,6 +65,8 @@ var Packages = []Package{
 	{"cmd/countersign", "app config"},
 	{"evals", "app config figures llm llm/llmtest"},
 	{"evals/cmd", "evals"},
+	{"bench/peers/endpoint", "llm/llmtest"},
+	{"bench/peers/countersign", "accounts app config"},
 }
 
 // Owner says which package alone may import the libraries whose import path begins with Library.
