@@ -2,6 +2,7 @@ package confirm_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,25 +21,32 @@ const threads = 8
 // cards are n deals of Sales1, each with a card that waits to move it from the first stage to the next.
 func (o *office) cards(t testing.TB, n int) []models.Proposal {
 	t.Helper()
-	performer := tools.NewPerformer(o.registry, o.Gate)
-	var spread []string
-	for range threads {
+	cards := make([]models.Proposal, n)
+	var all sync.WaitGroup
+	for thread := range threads {
 		s, err := o.conversations.Start(t.Context(), o.Sales1, conversations.Opening{NewID: models.NewID(), Message: "/help", Channel: models.ViaWeb})
 		require.NoError(t, err)
-		spread = append(spread, s.Turn.ConversationID)
+		all.Go(func() {
+			for i := thread; i < n; i += threads {
+				cards[i] = o.card(t, fmt.Sprintf("Shipment %d", i), s.Turn.ConversationID)
+			}
+		})
 	}
-	cards := make([]models.Proposal, n)
-	for i := range cards {
-		deal, err := o.deals.Create(t.Context(), o.Sales1, crm.DealInput{Title: fmt.Sprintf("Shipment %d", i), StageID: o.New.ID})
-		require.NoError(t, err)
-		const tool = "update_deal_stage"
-		draft, err := performer.Prepare(t.Context(), o.Sales1, tool, models.ToJSON(map[string]string{"deal": deal.ID, "stage": o.Proposal.ID}))
-		require.NoError(t, err)
-		p, err := o.proposals.Create(t.Context(), o.Sales1, draft, proposals.Origin{Tool: tool, ConversationID: spread[i%threads], Channel: models.ViaWeb})
-		require.NoError(t, err)
-		cards[i] = *p
-	}
+	all.Wait()
 	return cards
+}
+
+func (o *office) card(t testing.TB, title, conversationID string) models.Proposal {
+	t.Helper()
+	const tool = "update_deal_stage"
+	deal, err := o.deals.Create(t.Context(), o.Sales1, crm.DealInput{Title: title, StageID: o.New.ID})
+	require.NoError(t, err)
+	args := models.ToJSON(map[string]string{"deal": deal.ID, "stage": o.Proposal.ID})
+	draft, err := tools.NewPerformer(o.registry, o.Gate).Prepare(t.Context(), o.Sales1, tool, args)
+	require.NoError(t, err)
+	p, err := o.proposals.Create(t.Context(), o.Sales1, draft, proposals.Origin{Tool: tool, ConversationID: conversationID, Channel: models.ViaWeb})
+	require.NoError(t, err)
+	return *p
 }
 
 // trace is all that a card of [office.cards] and its confirmation leave behind.
