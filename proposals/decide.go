@@ -116,7 +116,7 @@ func (d *decision) in(ctx context.Context, tx *store.Tx) error {
 	if d.proposal.Status != models.ProposalPending {
 		return d.repeat()
 	}
-	// The time counts from here: the transaction may have waited for others.
+	// The time counts from here: loading may have waited for others.
 	d.now = d.service.now()
 	to := models.ProposalCancelled
 	if d.Confirm {
@@ -138,7 +138,7 @@ func (d *decision) in(ctx context.Context, tx *store.Tx) error {
 }
 
 func (d *decision) load(ctx context.Context, tx *store.Tx) (err error) {
-	d.proposal, err = tx.Proposal(ctx, d.actor.UserID, d.ProposalID)
+	d.proposal, err = tx.ProposalToDecide(ctx, d.actor.UserID, d.ProposalID)
 	return err
 }
 

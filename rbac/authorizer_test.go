@@ -281,3 +281,25 @@ func TestConcurrentDecisionsAndChanges(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.Forbidden))
 	})
 }
+
+// Rights that are asked for together are answered as of one moment; the next to ask sees what has changed.
+func TestOnceAnswersAsOfOneMoment(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		w := dbtest.NewWorld(t, db)
+		once := w.Authorizer.Once()
+		first, err := once.Authorize(t.Context(), w.Sales1, rbac.DealRead)
+		require.NoError(t, err)
+		_, err = dbtest.Raw(t, db).ExecContext(t.Context(), "UPDATE users SET role = 'viewer' WHERE id = $1", w.Sales1.UserID)
+		require.NoError(t, err)
+		second, err := once.Authorize(t.Context(), w.Sales1, rbac.DealUpdate)
+		require.NoError(t, err)
+		require.Equal(t, first.Scope(), second.Scope())
+		_, err = once.Authorize(t.Context(), w.Viewer, rbac.DealUpdate)
+		require.True(t, apperr.Is(err, apperr.Forbidden), "somebody else is read anew")
+		_, err = w.Authorizer.Once().Authorize(t.Context(), w.Sales1, rbac.DealUpdate)
+		require.True(t, apperr.Is(err, apperr.Forbidden))
+		_, err = w.Authorizer.Once().Authorize(t.Context(), models.Actor{}, rbac.DealRead)
+		require.True(t, apperr.Is(err, apperr.Unauthenticated))
+	})
+}

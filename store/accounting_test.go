@@ -23,7 +23,7 @@ var ungranted = map[string][]string{
 	"facts about the installation":                         {"Meta", "SetMeta", "TakeMeta"},
 	"accounts: package accounts decides who calls":         {"UserByID", "UserByEmail", "CountUsers", "InsertUser", "UpdateUser", "InsertTeam", "SetTeamManager", "LockUser", "LockRole"},
 	"sessions: known by the hash of a secret":              {"Session", "InsertSession", "TouchSession", "DeleteSession", "DeleteUserSessions", "DeleteExpiredSessions"},
-	"one person's own: they take that user's id":           {"Conversation", "Conversations", "Turn", "Proposal", "Proposals", "OpenProposal", "ConversationProposals", "IdempotencyKey"},
+	"one person's own: they take that user's id":           {"Conversation", "Conversations", "Turn", "Proposal", "ProposalToDecide", "Proposals", "OpenProposal", "ConversationProposals", "IdempotencyKey"},
 	"writes of a turn that its owner started":              {"Messages", "InsertConversation", "UpdateConversation", "InsertMessage", "UpdateMessage", "InsertTurn", "EndTurn", "MarkOutside", "Summary", "PutSummary", "MarkSummaryTold", "RunningTurns", "StopReply"},
 	"the state machine of proposals, which checks its own": {"InsertProposal", "ClaimProposal", "ExpireProposal", "ExpireProposals", "SupersedeProposal", "FinishProposal", "LinkFresh"},
 	"what a requester of a proposal is told of its target": {"RecordState", "FieldChangesSince"},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"countersign/apperr"
 	"countersign/models"
@@ -20,6 +21,15 @@ func (r *Reader) Proposal(ctx context.Context, userID, id string) (*models.Propo
 	var p models.Proposal
 	q := r.q.WithContext(ctx).Where("id = ? AND requested_by = ?", id, userID)
 	return &p, notFound(translate(q.Take(&p).Error), "proposal")
+}
+
+// ProposalToDecide is [Reader.Proposal] that keeps others from deciding it until the transaction ends. A clock read
+// afterwards has waited for them already: on SQLite the transaction did before it began.
+func (tx *Tx) ProposalToDecide(ctx context.Context, userID, id string) (*models.Proposal, error) {
+	if tx.dialect != dialectPostgres {
+		return tx.Proposal(ctx, userID, id)
+	}
+	return tx.on(tx.q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})).Proposal(ctx, userID, id)
 }
 
 // OpenProposal returns the pending proposal of a user for a tool and target, or nil.

@@ -45,7 +45,7 @@ func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Ac
 	if err != nil {
 		return err
 	}
-	gate := p.gate.With(tx)
+	gate := p.gate.With(tx).Once()
 	var update rbac.Grant
 	for _, p := range tool.rights(target.Type) {
 		if update, err = gate.Authorize(ctx, actor, p); err != nil {

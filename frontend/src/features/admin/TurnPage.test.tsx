@@ -13,6 +13,7 @@ import { stepsOf } from "./turnSteps";
 const call = (id: string, attempt: number, rest: Partial<InspectedCall>): InspectedCall => ({
   id,
   model: "openai/m",
+  purpose: "answer",
   round: 1,
   attempt,
   startedAt: "2026-03-01T04:00:00Z",
