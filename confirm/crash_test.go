@@ -155,7 +155,7 @@ func (e errand) killedSoon(t *testing.T) (answered []string, killed bool) {
 	t.Helper()
 	e.AtOnce = 4
 	m := e.start(t)
-	require.True(t, m.out.Scan(), "%s", m.errors.String())
+	require.True(t, m.out.Scan(), "no card was answered")
 	answered = []string{m.out.Text()}
 	time.AfterFunc(rand.N(30*time.Millisecond), func() { _ = m.Process.Kill() })
 	return append(answered, m.rest(t)...), m.killed(t)
