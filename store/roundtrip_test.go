@@ -364,7 +364,7 @@ func TestLedgerRoundTrip(t *testing.T) {
 			require.NoError(t, tx.InsertConversation(ctx, &c))
 			require.NoError(t, tx.InsertTurn(ctx, &turn))
 			require.NoError(t, tx.AddModelCall(ctx, ptr(call)))
-			bare := models.ModelCall{ID: models.NewID(), TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", StartedAt: moment}
+			bare := models.ModelCall{ID: models.NewID(), TurnID: turn.ID, ConversationID: c.ID, UserID: w.Sales1.UserID, Role: "sales", Round: 1, StartedAt: moment}
 			require.NoError(t, tx.AddModelCall(ctx, ptr(bare)))
 			require.NoError(t, tx.AddModelCallText(ctx, &said))
 			grant := w.Grant(t, w.Admin, rbac.AuditRead)
