@@ -158,6 +158,17 @@ func (m *meter) see(event llm.Event) {
 	}
 }
 
+// listen hears an answer out, for a call that is made beside a turn.
+func (m *meter) listen(ctx context.Context, model llm.Model, request llm.Request) error {
+	for event, err := range model.Stream(ctx, request) {
+		if err != nil {
+			return err
+		}
+		m.see(event)
+	}
+	return nil
+}
+
 // settle writes the call into the ledger and adds it to what the turn has used.
 func (c *chat) settle(ctx context.Context, m *meter, finish llm.Finish, failed error) error {
 	if failed == nil {

@@ -94,36 +94,33 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err := thread.Outside.Into(&c.outside); err != nil {
 		return llm.Request{}, err
 	}
-	request, err := c.service.blank(ctx, c.actor, c.assistant)
+	request, err := c.service.blank(ctx, c.actor, c.assistant, smallTalk(c.turn.request.Message))
 	if err != nil {
 		return llm.Request{}, err
 	}
-	messages, outgrown := history(thread)
-	request.Messages = messages
+	var outgrown int64
+	request.Messages, outgrown = history(thread)
 	if err := c.service.forgetPersonal(ctx, c.actor, request.Messages); err != nil {
 		return llm.Request{}, err
-	}
-	if smallTalk(c.turn.request.Message) {
-		request.Tools = nil
 	}
 	return request, c.summarised(ctx, thread.Summary, outgrown)
 }
 
-// blank is what every request of an actor's turns has: instructions and tools.
-func (s *Service) blank(ctx context.Context, actor models.Actor, a Assistant) (llm.Request, error) {
+// blank is what every request of an actor's turns has: instructions and, but for small talk, tools.
+func (s *Service) blank(ctx context.Context, actor models.Actor, a Assistant, small bool) (llm.Request, error) {
 	me, err := s.Prompter.Subject(ctx, actor)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	offers, err := s.Executor.Registry().Offered(ctx, s.Gate, actor)
-	if err != nil {
-		return llm.Request{}, err
-	}
 	request := llm.Request{System: systemPrompt(me, a, s.Now())}
+	if small {
+		return request, nil
+	}
+	offers, err := s.Executor.Registry().Offered(ctx, s.Gate, actor)
 	for _, o := range offers {
 		request.Tools = append(request.Tools, llm.Tool{Name: o.Name, Description: o.Description, Schema: o.Flat})
 	}
-	return request, nil
+	return request, err
 }
 
 // forceAnswer makes the next model call the last one: no tools, and the instruction in words.

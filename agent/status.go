@@ -87,7 +87,7 @@ func (s *Service) Status(ctx context.Context, actor models.Actor) (ModelStatus, 
 
 // room refuses with *[conversations.OverBudget] when a budget has no room for the least that a turn of the actor's takes.
 func (s *Service) room(ctx context.Context, actor models.Actor, a Assistant) error {
-	request, err := s.blank(ctx, actor, a)
+	request, err := s.blank(ctx, actor, a, false)
 	if err != nil {
 		return err
 	}
@@ -127,26 +127,12 @@ func (s *Service) check(ctx context.Context, userID string, a Assistant, failed 
 	if err != nil {
 		return err
 	}
-	finish, err := m.listen(ctx, a, hello)
+	err = m.listen(ctx, a, hello)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = llm.Fail(llm.Timeout, llm.CodeTotalTimeout)
 	}
-	m.end(finish, err, s.life.Err() != nil)
+	m.end(m.spoken.done.Finish, err, s.life.Err() != nil)
 	ctx, cancel := aside(ctx)
 	defer cancel()
 	return s.Ledger.Settle(ctx, m.open)
-}
-
-// listen hears an answer out, for its account alone.
-func (m *meter) listen(ctx context.Context, model llm.Model, request llm.Request) (finish llm.Finish, err error) {
-	for event, err := range model.Stream(ctx, request) {
-		if err != nil {
-			return finish, err
-		}
-		m.see(event)
-		if done, ok := event.(llm.Done); ok {
-			finish = done.Finish
-		}
-	}
-	return finish, nil
 }

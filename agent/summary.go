@@ -152,12 +152,7 @@ func (s *Service) sayOnce(ctx context.Context, a Assistant, request llm.Request,
 	if err != nil {
 		return "", err
 	}
-	for event, failed := range a.Stream(ctx, readable(request)) {
-		if err = failed; err != nil {
-			break
-		}
-		m.see(event)
-	}
+	err = m.listen(ctx, a, readable(request))
 	said := &m.spoken
 	if err := errors.Join(err, s.settle(ctx, m, request, said.done.Finish, err)); err != nil {
 		return "", err

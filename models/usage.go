@@ -10,11 +10,10 @@ import (
 // FinishStopped is the Finish of a call that a person ended. The other ends are those of package llm.
 const FinishStopped = "stopped"
 
-// ModelCall is one attempt to call a model, as the ledger keeps it. Round counts from 1. Tokens that nobody counted are nil, which is
-// not zero; Estimated says that they were counted by the characters. CachedTokens are among PromptTokens. CostE6 and
-// Currency are both nil when the cost is unknown, and never change. Finish is why a complete answer ended, ErrorKind
-// and ErrorCode how another one failed. A summary and a check are made beside a turn, in no
-// round of it.
+// ModelCall is one attempt to call a model, as the ledger keeps it. Round counts from 1; a summary and a check are made
+// beside a turn, in no round of it. Tokens that nobody counted are nil, which is not zero; Estimated says that they were
+// counted by the characters. CachedTokens are among PromptTokens. CostE6 and Currency are both nil when the cost is
+// unknown, and never change. Finish is why a complete answer ended, ErrorKind and ErrorCode how another one failed.
 type ModelCall struct {
 	ID               string `gorm:"primaryKey"`
 	Purpose          CallPurpose

@@ -11,12 +11,7 @@ import (
 
 // AIConfig returns the model configuration, or nil when there is none.
 func (r *Reader) AIConfig(ctx context.Context) (*models.AIConfig, error) {
-	var rows []models.AIConfig
-	err := r.q.WithContext(ctx).Where("id = ?", models.AIConfigID).Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, translate(err)
-	}
-	return &rows[0], nil
+	return firstOf[models.AIConfig](r.q.WithContext(ctx).Where("id = ?", models.AIConfigID))
 }
 
 // LockAIConfig waits until no other transaction writes the model configuration, and keeps others from it

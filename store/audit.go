@@ -69,12 +69,7 @@ func (tx *Tx) AuditTail(ctx context.Context) (*models.AuditEntry, error) {
 			return nil, translate(err)
 		}
 	}
-	var rows []models.AuditEntry
-	err := tx.q.WithContext(ctx).Where("seq IS NOT NULL").Order("seq DESC").Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, translate(err)
-	}
-	return &rows[0], nil
+	return firstOf[models.AuditEntry](tx.q.WithContext(ctx).Where("seq IS NOT NULL").Order("seq DESC"))
 }
 
 // auditSealLock is the key of the advisory lock that the sealer takes.

@@ -19,12 +19,7 @@ type IdempotencyKey struct {
 
 // IdempotencyKey returns what is stored under a user's key, or nil.
 func (r *Reader) IdempotencyKey(ctx context.Context, userID, key string) (*IdempotencyKey, error) {
-	var rows []IdempotencyKey
-	err := r.q.WithContext(ctx).Where("user_id = ? AND key = ?", userID, key).Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, translate(err)
-	}
-	return &rows[0], nil
+	return firstOf[IdempotencyKey](r.q.WithContext(ctx).Where("user_id = ? AND key = ?", userID, key))
 }
 
 // InsertIdempotencyKey claims a key; Conflict when another request has.

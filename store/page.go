@@ -157,3 +157,12 @@ func listOf[T any](k *keyset, rows []T, total int64, at func(T) (value any, id s
 	}
 	return List[T]{Items: rows, Next: base64.RawURLEncoding.EncodeToString(raw), Total: total}
 }
+
+// firstOf is the first row of a query, or nil when there is none.
+func firstOf[T any](q *gorm.DB) (*T, error) {
+	var rows []T
+	if err := q.Limit(1).Find(&rows).Error; err != nil || len(rows) == 0 {
+		return nil, translate(err)
+	}
+	return &rows[0], nil
+}

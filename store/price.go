@@ -22,13 +22,8 @@ func (r *Reader) ModelPrice(ctx context.Context, id string) (*models.ModelPrice,
 
 // ModelPriceAt is the price of a model at a moment, or nil when there is none.
 func (r *Reader) ModelPriceAt(ctx context.Context, provider, model string, at time.Time) (*models.ModelPrice, error) {
-	var rows []models.ModelPrice
-	err := r.q.WithContext(ctx).Where("provider = ? AND model = ? AND starts_at <= ?", provider, model, at).
-		Order("starts_at DESC").Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, translate(err)
-	}
-	return &rows[0], nil
+	q := r.q.WithContext(ctx).Where("provider = ? AND model = ? AND starts_at <= ?", provider, model, at)
+	return firstOf[models.ModelPrice](q.Order("starts_at DESC"))
 }
 
 // InsertModelPrice adds a price. Conflict with CodeDuplicate when one of the same model starts at the same moment.

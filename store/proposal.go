@@ -34,14 +34,8 @@ func (tx *Tx) ProposalToDecide(ctx context.Context, userID, id string) (*models.
 
 // OpenProposal returns the pending proposal of a user for a tool and target, or nil.
 func (r *Reader) OpenProposal(ctx context.Context, userID, tool string, t models.RecordType, targetID string) (*models.Proposal, error) {
-	var rows []models.Proposal
-	err := r.q.WithContext(ctx).
-		Where("requested_by = ? AND tool = ? AND target_type = ? AND target_id = ? AND status = ?", userID, tool, t, targetID, models.ProposalPending).
-		Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, translate(err)
-	}
-	return &rows[0], nil
+	return firstOf[models.Proposal](r.q.WithContext(ctx).
+		Where("requested_by = ? AND tool = ? AND target_type = ? AND target_id = ? AND status = ?", userID, tool, t, targetID, models.ProposalPending))
 }
 
 // Proposals lists a user's proposals, newest first. Pending means open at now: an expired one counts as

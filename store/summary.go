@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -12,12 +11,7 @@ import (
 
 // Summary is the summary of the older part of a conversation, or nil while there is none.
 func (r *Reader) Summary(ctx context.Context, conversationID string) (*models.ConversationSummary, error) {
-	var s models.ConversationSummary
-	err := r.q.WithContext(ctx).Where("conversation_id = ?", conversationID).Take(&s).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, nil
-	}
-	return &s, translate(err)
+	return firstOf[models.ConversationSummary](r.q.WithContext(ctx).Where("conversation_id = ?", conversationID))
 }
 
 // PutSummary stores a summary in place of one that reaches less far.

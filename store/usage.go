@@ -38,7 +38,7 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 
 // LastModelCall is the latest call since a time that tells whether the model works, or nil.
 func (r *Reader) LastModelCall(ctx context.Context, since time.Time) (*models.ModelCall, error) {
-	return firstCall(r.telling(ctx, since).Order("started_at DESC, id DESC"))
+	return firstOf[models.ModelCall](r.telling(ctx, since).Order("started_at DESC, id DESC"))
 }
 
 // FailingCalls are the first and the last call in a row that all failed in one of the ways named, which are error
@@ -49,14 +49,14 @@ func (r *Reader) FailingCalls(ctx context.Context, since time.Time, kinds []stri
 	if err != nil || last == nil || !slices.Contains(kinds, last.ErrorKind) {
 		return nil, nil, err
 	}
-	good, err := firstCall(r.telling(ctx, since).Where("error_kind NOT IN ?", kinds).Order("started_at DESC"))
+	good, err := firstOf[models.ModelCall](r.telling(ctx, since).Where("error_kind NOT IN ?", kinds).Order("started_at DESC"))
 	if err != nil {
 		return nil, nil, err
 	}
 	if good != nil {
 		since = good.StartedAt
 	}
-	first, err = firstCall(r.telling(ctx, since).Where("error_kind IN ?", kinds).Order("started_at, id"))
+	first, err = firstOf[models.ModelCall](r.telling(ctx, since).Where("error_kind IN ?", kinds).Order("started_at, id"))
 	return first, last, err
 }
 
@@ -67,14 +67,6 @@ func (r *Reader) telling(ctx context.Context, since time.Time) *gorm.DB {
 	return r.q.WithContext(ctx).Where("started_at >= ?", since).
 		Where("finish <> ? OR first_token_ms IS NOT NULL", models.FinishStopped).
 		Where("error_kind = '' OR NOT EXISTS (?)", trying)
-}
-
-func firstCall(q *gorm.DB) (*models.ModelCall, error) {
-	var calls []models.ModelCall
-	if err := q.Limit(1).Find(&calls).Error; err != nil || len(calls) == 0 {
-		return nil, translate(err)
-	}
-	return &calls[0], nil
 }
 
 // ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known.
