@@ -111,7 +111,7 @@ func (r *Reader) finder(ctx context.Context, g rbac.Grant, n NameQuery) (*finder
 	if err := g.For(nameSources[n.Kind].permission); err != nil {
 		return nil, err
 	}
-	f := &finder{Reader: r, ctx: ctx, grant: g, query: n, share: 1}
+	f := &finder{Reader: r.replanned(), ctx: ctx, grant: g, query: n, share: 1}
 	if n.Match == MatchExact {
 		return f, nil
 	}

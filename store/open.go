@@ -17,6 +17,7 @@ import (
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+	driver "modernc.org/sqlite"
 
 	"countersign/jobs"
 )
@@ -144,10 +145,11 @@ func sqlitePool(file string, common url.Values, connections int, extra url.Value
 			values[k] = append(values[k], v...)
 		}
 	}
-	pool, err := sql.Open(sqlite.DriverName, "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+values.Encode())
+	connector, err := driver.NewConnector("file:" + (&url.URL{Path: file}).EscapedPath() + "?" + values.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", file, err)
 	}
+	pool := sql.OpenDB(preparing{connector})
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool, nil
@@ -185,8 +187,7 @@ func readUTC(_ context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// postgresURL adds the settings that the product relies on. Name searches need custom plans: after five
-// executions a generic plan turns them into sequential scans.
+// postgresURL adds the settings that the product relies on.
 func postgresURL(raw string) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -194,7 +195,7 @@ func postgresURL(raw string) (string, error) {
 	}
 	q := u.Query()
 	for k, v := range map[string]string{
-		"timezone": "UTC", "plan_cache_mode": "force_custom_plan",
+		"timezone":          "UTC",
 		"statement_timeout": "30000", "lock_timeout": "10000", "idle_in_transaction_session_timeout": "60000",
 	} {
 		if !q.Has(k) {
