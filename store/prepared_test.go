@@ -97,4 +97,3 @@ func TestPreparedStatementAfterAnError(t *testing.T) {
 	_, err = conn.ExecContext(t.Context(), insert, 701)
 	require.NoError(t, err)
 }
-
