@@ -48,6 +48,7 @@ func TestPreparedStatementDroppedWhileItsRowsAreOpen(t *testing.T) {
 	conn := oneConnection(t)
 	rows, err := conn.QueryContext(t.Context(), "SELECT n FROM numbers WHERE n >= ? ORDER BY n", 0)
 	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
 	for want := 0; rows.Next(); want++ {
 		for other := range 10 {
 			var sum int
@@ -59,7 +60,7 @@ func TestPreparedStatementDroppedWhileItsRowsAreOpen(t *testing.T) {
 		require.NoError(t, rows.Scan(&n))
 		require.Equal(t, want, n)
 	}
-	require.NoError(t, rows.Close())
+	require.NoError(t, rows.Err())
 }
 
 func TestPreparedStatementFollowsTheSchema(t *testing.T) {
