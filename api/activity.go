@@ -12,26 +12,28 @@ import (
 
 // Activity is an entry of the timeline, with the names of what it is about.
 type Activity struct {
-	ID          string    `json:"id"`
-	Kind        string    `json:"kind" enum:"CALL,MEETING,EMAIL,NOTE,WHATSAPP,SYSTEM,ASSISTANT"`
-	Subject     string    `json:"subject"`
-	Body        string    `json:"body,omitempty"`
-	At          time.Time `json:"at"`
-	CompanyID   *string   `json:"companyId,omitempty"`
-	CompanyName string    `json:"companyName,omitempty"`
-	DealID      *string   `json:"dealId,omitempty"`
-	DealTitle   string    `json:"dealTitle,omitempty"`
-	OwnerID     string    `json:"ownerId"`
-	OwnerName   string    `json:"ownerName"`
-	Version     int64     `json:"version"`
-	CreatedAt   time.Time `json:"createdAt"`
-	UpdatedAt   time.Time `json:"updatedAt"`
+	ID            string    `json:"id"`
+	Kind          string    `json:"kind" enum:"CALL,MEETING,EMAIL,NOTE,WHATSAPP,SYSTEM,ASSISTANT"`
+	Subject       string    `json:"subject"`
+	Body          string    `json:"body,omitempty"`
+	At            time.Time `json:"at"`
+	CompanyID     *string   `json:"companyId,omitempty"`
+	CompanyName   string    `json:"companyName,omitempty"`
+	DealID        *string   `json:"dealId,omitempty"`
+	DealTitle     string    `json:"dealTitle,omitempty"`
+	QuotationID   *string   `json:"quotationId,omitempty"`
+	QuotationName string    `json:"quotationName,omitempty"`
+	OwnerID       string    `json:"ownerId"`
+	OwnerName     string    `json:"ownerName"`
+	Version       int64     `json:"version"`
+	CreatedAt     time.Time `json:"createdAt"`
+	UpdatedAt     time.Time `json:"updatedAt"`
 }
 
 func activityOf(a *store.ActivityView) Activity {
 	return Activity{
 		ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Body: a.Body, At: a.At, CompanyID: a.CompanyID, CompanyName: a.CompanyName,
-		DealID: a.DealID, DealTitle: a.DealTitle, OwnerID: a.OwnerID, OwnerName: a.OwnerName, Version: a.Version,
+		DealID: a.DealID, DealTitle: a.DealTitle, QuotationID: a.QuotationID, QuotationName: a.QuotationName, OwnerID: a.OwnerID, OwnerName: a.OwnerName, Version: a.Version,
 		CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
 	}
 }
@@ -60,10 +62,11 @@ type ActivityPatch struct {
 // ActivityList narrows and orders a list of activities.
 type ActivityList struct {
 	Sorted
-	CompanyID string `query:"companyId" maxLength:"100" doc:"Those on deals of the company are part of the list."`
-	DealID    string `query:"dealId" maxLength:"100"`
-	OwnerID   string `query:"ownerId" maxLength:"100"`
-	Kind      string `query:"kind" enum:"CALL,MEETING,EMAIL,NOTE,WHATSAPP,SYSTEM,ASSISTANT"`
+	CompanyID   string `query:"companyId" maxLength:"100" doc:"Those on deals of the company are part of the list."`
+	DealID      string `query:"dealId" maxLength:"100"`
+	QuotationID string `query:"quotationId" maxLength:"100"`
+	OwnerID     string `query:"ownerId" maxLength:"100"`
+	Kind        string `query:"kind" enum:"CALL,MEETING,EMAIL,NOTE,WHATSAPP,SYSTEM,ASSISTANT"`
 }
 
 func (s *server) activityRoutes() {
@@ -84,7 +87,7 @@ func (s *server) activityRoutes() {
 }
 
 func (s *server) listActivities(ctx context.Context, actor models.Actor, in *ActivityList) (*one[Page[Activity]], error) {
-	f := store.ActivityFilter{CompanyID: in.CompanyID, DealID: in.DealID, OwnerID: in.OwnerID, Kind: models.ActivityKind(in.Kind)}
+	f := store.ActivityFilter{CompanyID: in.CompanyID, DealID: in.DealID, QuotationID: in.QuotationID, OwnerID: in.OwnerID, Kind: models.ActivityKind(in.Kind)}
 	list, err := s.Activities.List(ctx, actor, f, in.page())
 	return pageOf(list, err, activityOf)
 }

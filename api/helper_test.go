@@ -51,6 +51,7 @@ func fill(s *apitest.Server, path string) string {
 	ids := strings.NewReplacer(
 		"/companies/{id}", "/companies/"+s.Acme.ID, "/deals/{id}", "/deals/"+s.AcmeRenewal.ID,
 		"/contacts/{id}", "/contacts/"+s.Amy.ID, "/tasks/{id}", "/tasks/"+s.RingAmy.ID,
+		"/quotations/{id}", "/quotations/"+s.QuoteAcme.ID,
 		"/products/{id}", "/products/"+s.Crane.ID, "/pipelines/{id}", "/pipelines/"+s.Selling.ID,
 		"{kind}", "deal", "{id}", models.NewID())
 	return ids.Replace(path)

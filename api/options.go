@@ -30,6 +30,7 @@ type Services struct {
 	Companies     *crm.Companies
 	Contacts      *crm.Contacts
 	Deals         *crm.Deals
+	Quotations    *crm.Quotations
 	Activities    *crm.Activities
 	Tasks         *crm.Tasks
 	Pipelines     *crm.Pipelines

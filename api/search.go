@@ -13,7 +13,7 @@ import (
 // Search looks for records by a part of their names.
 type Search struct {
 	Q     string   `query:"q" required:"true" maxLength:"300"`
-	Kind  []string `query:"kind" enum:"company,contact,deal,product,person" doc:"One kind or several, separated by commas; all if left out."`
+	Kind  []string `query:"kind" enum:"company,contact,deal,quotation,product,person" doc:"One kind or several, separated by commas; all if left out."`
 	Limit int      `query:"limit" minimum:"1" maximum:"50" doc:"How many hits of each kind; 10 if left out."`
 }
 
@@ -21,7 +21,7 @@ const defaultHits = 10
 
 // Lookup looks for the one record that a text means.
 type Lookup struct {
-	Kind     string `path:"kind" enum:"company,contact,deal,task,person,stage,pipeline,product"`
+	Kind     string `path:"kind" enum:"company,contact,deal,quotation,task,person,stage,pipeline,product"`
 	Q        string `query:"q" doc:"An id, a name or a part of one; for people and contacts also an e-mail address."`
 	Deal     string `query:"deal" maxLength:"300" doc:"For stages: the deal whose pipeline they belong to, by id or name."`
 	Pipeline string `query:"pipeline" maxLength:"300" doc:"For stages: the pipeline that they belong to, by id or name."`

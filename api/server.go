@@ -58,6 +58,7 @@ func (s *server) addRoutes() {
 	s.companyRoutes()
 	s.contactRoutes()
 	s.dealRoutes()
+	s.quotationRoutes()
 	s.activityRoutes()
 	s.taskRoutes()
 	s.catalogueRoutes()

@@ -43,6 +43,7 @@ type App struct {
 	Deals         *crm.Deals
 	Activities    *crm.Activities
 	Tasks         *crm.Tasks
+	Quotations    *crm.Quotations
 	Pipelines     *crm.Pipelines
 	Products      *crm.Products
 	History       *crm.History
@@ -155,6 +156,7 @@ func (a *App) wireServices(context.Context) (err error) {
 	}
 	a.Companies = crm.NewCompanies(a.DB, a.Gate, Now)
 	a.Deals = crm.NewDeals(a.DB, a.Gate, Now)
+	a.Quotations = crm.NewQuotations(a.DB, a.Gate, Now)
 	a.Activities = crm.NewActivities(a.DB, a.Gate, Now)
 	a.Contacts, a.Tasks = crm.NewContacts(a.DB, a.Gate, Now), crm.NewTasks(a.DB, a.Gate, Now)
 	a.Pipelines = crm.NewPipelines(a.DB, a.Gate, Now)

@@ -215,9 +215,41 @@ func taskSubject(t *testing.T, w *world) subject {
 	return s
 }
 
+func quotationReach(w *world) map[string]reach {
+	all := []string{w.QuoteAcme.ID, w.QuoteGlobex.ID, w.QuoteFerry.ID, w.QuoteHarbour.ID, w.QuoteAudit.ID}
+	alpha, beta := all[:3], all[3:]
+	return map[string]reach{
+		"admin": {all, all, all}, "manager": {alpha, alpha, alpha}, "manager2": {beta, beta, beta},
+		"sales1": {alpha[:1], alpha[:1], alpha[:1]}, "sales2": {alpha[1:2], alpha[1:2], alpha[1:2]}, "sales3": {beta[:1], beta[:1], beta[:1]},
+		"viewer": {all, nil, nil},
+	}
+}
+
+func quotationSubject(t *testing.T, w *world) subject {
+	ctx, reaches := t.Context(), quotationReach(w)
+	s := subject{reach: reaches, all: reaches["admin"].read}
+	s.list = func(a models.Actor) ([]string, int64, error) {
+		list, err := w.quotations.List(ctx, a, store.QuotationFilter{}, store.Page{})
+		return ids(list.Items, quotationID), list.Total, err
+	}
+	s.get = func(a models.Actor, id string) error { _, err := w.quotations.Get(ctx, a, id); return err }
+	s.update = func(a models.Actor, id string, v int64) error {
+		_, err := w.quotations.Update(ctx, a, id, v, crm.QuotationPatch{Notes: models.Some("by " + a.Name)})
+		return err
+	}
+	s.remove = func(a models.Actor, id string, v int64) error { return w.quotations.Delete(ctx, a, id, v) }
+	s.restore = func(a models.Actor, id string) error { _, err := w.quotations.Restore(ctx, a, id); return err }
+	s.history = func(a models.Actor, id string) error {
+		_, err := w.history.Of(ctx, a, models.TypeQuotation, id)
+		return err
+	}
+	s.rights.update, s.rights.remove, s.rights.restore = rbac.QuotationUpdate, rbac.QuotationDelete, rbac.QuotationRestore
+	return s
+}
+
 var subjects = map[string]func(*testing.T, *world) subject{
 	"deals": dealSubject, "companies": companySubject, "contacts": contactSubject, "activities": activitySubject,
-	"tasks": taskSubject,
+	"tasks": taskSubject, "quotations": quotationSubject,
 }
 
 // SEC-38: every role against every record, by every way to it.

@@ -20,7 +20,7 @@ import (
 
 // services are all services of the package.
 func (w *world) services() []any {
-	return []any{w.companies, w.contacts, w.deals, w.activities, w.tasks, w.pipelines, w.products, w.history, w.search}
+	return []any{w.companies, w.contacts, w.deals, w.activities, w.tasks, w.quotations, w.pipelines, w.products, w.history, w.search}
 }
 
 // operation is an exported method of a service.
@@ -54,6 +54,8 @@ func (o operation) as(ctx context.Context, actor models.Actor) (results []reflec
 			arg.SetString("x")
 		case arg.Type() == reflect.TypeFor[*store.DealView]():
 			arg.Set(reflect.ValueOf(&store.DealView{}))
+		case arg.Type() == reflect.TypeFor[*store.QuotationView]():
+			arg.Set(reflect.ValueOf(&store.QuotationView{}))
 		}
 		in = append(in, arg)
 	}

@@ -2,6 +2,7 @@ package crm
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"countersign/apperr"
@@ -48,7 +49,10 @@ func (s *Activities) grants(ctx context.Context, actor models.Actor) (g store.Ac
 	if g.Company, err = s.gate.Try(ctx, actor, rbac.CompanyRead); err != nil {
 		return g, err
 	}
-	g.Deal, err = s.gate.Try(ctx, actor, rbac.DealRead)
+	if g.Deal, err = s.gate.Try(ctx, actor, rbac.DealRead); err != nil {
+		return g, err
+	}
+	g.Quotation, err = s.gate.Try(ctx, actor, rbac.QuotationRead)
 	return g, err
 }
 
@@ -65,7 +69,7 @@ func (s *Activities) List(ctx context.Context, actor models.Actor, f store.Activ
 	return list, err
 }
 
-// Timeline returns a page of the activities of a company or deal that the actor sees, the latest first.
+// Timeline returns a page of the activities of a company, deal or quotation that the actor sees, the latest first.
 func (s *Activities) Timeline(ctx context.Context, actor models.Actor, target models.Ref, p store.Page) (list store.List[store.ActivityView], err error) {
 	g, err := s.grants(ctx, actor)
 	if err != nil {
@@ -76,30 +80,44 @@ func (s *Activities) Timeline(ctx context.Context, actor models.Actor, target mo
 		if err := seesTarget(ctx, r, g, target); err != nil {
 			return err
 		}
-		f := store.ActivityFilter{CompanyID: target.ID}
-		if target.Type == models.TypeDeal {
-			f = store.ActivityFilter{DealID: target.ID}
-		}
-		list, err = r.Activities(ctx, g, f, p)
+		list, err = r.Activities(ctx, g, activitiesOf(target), p)
 		return err
 	})
 	return list, s.refused(ctx, actor, target, err)
 }
 
-// seesTarget answers NotFound for a company or deal that the actor does not see, and Forbidden for the actor
-// who sees none.
-func seesTarget(ctx context.Context, r *store.Reader, g store.ActivityGrants, target models.Ref) error {
-	if target.Type == models.TypeDeal {
+// activitiesOf selects the activities of a company, deal or quotation.
+func activitiesOf(target models.Ref) store.ActivityFilter {
+	switch target.Type {
+	case models.TypeDeal:
+		return store.ActivityFilter{DealID: target.ID}
+	case models.TypeQuotation:
+		return store.ActivityFilter{QuotationID: target.ID}
+	default:
+		return store.ActivityFilter{CompanyID: target.ID}
+	}
+}
+
+// seesTarget answers NotFound for a company, deal or quotation that the actor does not see, and Forbidden for the
+// actor who sees none.
+func seesTarget(ctx context.Context, r *store.Reader, g store.ActivityGrants, target models.Ref) (err error) {
+	switch target.Type {
+	case models.TypeDeal:
 		if err := holds(g.Deal, rbac.DealRead); err != nil {
 			return err
 		}
-		_, err := r.Deal(ctx, store.DealGrants{Deal: g.Deal, Company: g.Company}, target.ID)
-		return err
+		_, err = r.Deal(ctx, store.DealGrants{Deal: g.Deal, Company: g.Company}, target.ID)
+	case models.TypeQuotation:
+		if err := holds(g.Quotation, rbac.QuotationRead); err != nil {
+			return err
+		}
+		_, err = r.Quotation(ctx, store.QuotationGrants{Quotation: g.Quotation}, target.ID)
+	default:
+		if err := holds(g.Company, rbac.CompanyRead); err != nil {
+			return err
+		}
+		_, err = r.Company(ctx, g.Company, target.ID)
 	}
-	if err := holds(g.Company, rbac.CompanyRead); err != nil {
-		return err
-	}
-	_, err := r.Company(ctx, g.Company, target.ID)
 	return err
 }
 
@@ -297,6 +315,17 @@ func (s *Activities) Restore(ctx context.Context, actor models.Actor, id string)
 		return err
 	})
 	return view, err
+}
+
+// byAssistant are the ways in on which the assistant, not its user, does the clicking.
+var byAssistant = []models.Via{models.ViaAssistant, models.ViaCommand, models.ViaWhatsApp, models.ViaMCP}
+
+// entryKind is the kind of an entry that the product itself writes.
+func entryKind(actor models.Actor) models.ActivityKind {
+	if slices.Contains(byAssistant, actor.Via) {
+		return models.ActivityAssistant
+	}
+	return models.ActivitySystem
 }
 
 func activityRef(a *models.Activity) models.Ref {

@@ -2,7 +2,6 @@ package crm
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"countersign/audit"
@@ -173,21 +172,14 @@ func (s *Deals) save(ctx context.Context, tx *store.Tx, actor models.Actor, righ
 	return s.reread(ctx, tx, rights.read, after)
 }
 
-// byAssistant are the ways in on which the assistant, not its user, does the clicking.
-var byAssistant = []models.Via{models.ViaAssistant, models.ViaCommand, models.ViaWhatsApp, models.ViaMCP}
-
 // stageActivity tells the timeline that a deal has moved. The entry belongs to the deal alone: the owner of its
 // company, who may not see the deal, must not learn of it there.
 func (s *Deals) stageActivity(ctx context.Context, tx *store.Tx, actor models.Actor, g rbac.Grant, before, after *store.DealView, now time.Time) error {
 	if before.StageID == after.StageID {
 		return nil
 	}
-	kind := models.ActivitySystem
-	if slices.Contains(byAssistant, actor.Via) {
-		kind = models.ActivityAssistant
-	}
 	return tx.InsertRecordActivity(ctx, g, &models.Activity{
-		Record: models.NewRecord(now), Kind: kind, At: now, OwnerID: actor.UserID,
+		Record: models.NewRecord(now), Kind: entryKind(actor), At: now, OwnerID: actor.UserID,
 		Subject: before.StageName + " → " + after.StageName, DealID: &after.ID,
 	})
 }

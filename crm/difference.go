@@ -51,6 +51,16 @@ func TaskDifferences(before, after *store.TaskView) []Difference {
 	})
 }
 
+// QuotationDifferences are the fields in which a quotation differs from what a write makes of it.
+func QuotationDifferences(before, after *store.QuotationView) []Difference {
+	return differences(audit.Changed(quotationFields(&before.Quotation, &after.Quotation)), map[string][2]string{
+		"companyId": {before.CompanyName, after.CompanyName},
+		"contactId": {before.ContactName, after.ContactName},
+		"dealId":    {before.DealTitle, after.DealTitle},
+		"ownerId":   {before.OwnerName, after.OwnerName},
+	})
+}
+
 // ActivityDifferences are the fields in which an activity differs from what a write makes of it.
 func ActivityDifferences(before, after *store.ActivityView) []Difference {
 	return differences(audit.Changed(activityFields(&before.Activity, &after.Activity)), map[string][2]string{

@@ -1,5 +1,5 @@
-// Package crm holds the services of the CRM records: companies, deals, activities, pipelines, products,
-// and the search over them.
+// Package crm holds the services of the CRM records: companies, contacts, deals, quotations, activities,
+// tasks, pipelines, products, and the search over them.
 //
 // A service method authorizes through the gate, works in one transaction on rows that the grant reaches,
 // and writes field history and audit in that same transaction. Every door (REST, the assistant's tools,

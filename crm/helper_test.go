@@ -25,6 +25,7 @@ type world struct {
 	deals      *crm.Deals
 	activities *crm.Activities
 	tasks      *crm.Tasks
+	quotations *crm.Quotations
 	pipelines  *crm.Pipelines
 	products   *crm.Products
 	history    *crm.History
@@ -48,6 +49,7 @@ func newWorld(t *testing.T, db *store.DB) *world {
 		deals:      crm.NewDeals(db, w.Gate, w.Clock.Now),
 		activities: crm.NewActivities(db, w.Gate, w.Clock.Now),
 		tasks:      crm.NewTasks(db, w.Gate, w.Clock.Now),
+		quotations: crm.NewQuotations(db, w.Gate, w.Clock.Now),
 		pipelines:  crm.NewPipelines(db, w.Gate, w.Clock.Now),
 		products:   crm.NewProducts(db, w.Gate, w.Clock.Now),
 		history:    crm.NewHistory(db, w.Gate, w.Clock.Now),
@@ -125,7 +127,7 @@ func (w *world) nothing(t *testing.T, kind apperr.Kind, fn func() error) *apperr
 func (w *world) content(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, table := range []string{"companies", "contacts", "deals", "activities", "tasks", "field_changes", "record_names"} {
+	for _, table := range []string{"companies", "contacts", "deals", "activities", "tasks", "quotations", "quotation_items", "quotation_numbers", "field_changes", "record_names"} {
 		w.dump(t, &all, table)
 	}
 	return all.String()
@@ -133,7 +135,7 @@ func (w *world) content(t *testing.T) string {
 
 func (w *world) dump(t *testing.T, into *strings.Builder, table string) {
 	t.Helper()
-	rows, err := w.raw.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2, 3")
+	rows, err := w.raw.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2")
 	require.NoError(t, err)
 	defer rows.Close()
 	columns, err := rows.Columns()
@@ -187,11 +189,12 @@ func ids[T any](list []T, id func(T) string) []string {
 	return all
 }
 
-func dealID(v store.DealView) string         { return v.ID }
-func companyID(v crm.Company) string         { return v.ID }
-func contactID(v crm.Contact) string         { return v.ID }
-func activityID(v store.ActivityView) string { return v.ID }
-func taskID(v store.TaskView) string         { return v.ID }
+func dealID(v store.DealView) string           { return v.ID }
+func companyID(v crm.Company) string           { return v.ID }
+func contactID(v crm.Contact) string           { return v.ID }
+func activityID(v store.ActivityView) string   { return v.ID }
+func taskID(v store.TaskView) string           { return v.ID }
+func quotationID(v store.QuotationView) string { return v.ID }
 
 func hitID(h store.NameHit) string { return h.RecordID }
 

@@ -32,11 +32,12 @@ type HistoryItem struct {
 
 // historyKinds are the types of records that have a history, with the rights to read and to restore them.
 var historyKinds = map[models.RecordType]struct{ read, restore rbac.Permission }{
-	models.TypeCompany:  {rbac.CompanyRead, rbac.CompanyRestore},
-	models.TypeContact:  {rbac.ContactRead, rbac.ContactRestore},
-	models.TypeDeal:     {rbac.DealRead, rbac.DealRestore},
-	models.TypeActivity: {rbac.ActivityRead, rbac.ActivityRestore},
-	models.TypeTask:     {rbac.TaskRead, rbac.TaskRestore},
+	models.TypeCompany:   {rbac.CompanyRead, rbac.CompanyRestore},
+	models.TypeContact:   {rbac.ContactRead, rbac.ContactRestore},
+	models.TypeDeal:      {rbac.DealRead, rbac.DealRestore},
+	models.TypeActivity:  {rbac.ActivityRead, rbac.ActivityRestore},
+	models.TypeTask:      {rbac.TaskRead, rbac.TaskRestore},
+	models.TypeQuotation: {rbac.QuotationRead, rbac.QuotationRestore},
 }
 
 // Of returns the latest changes of a record that the actor sees, newest first. The history of a record in the

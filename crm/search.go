@@ -28,6 +28,7 @@ var searchKinds = []struct {
 	{models.TypeCompany, rbac.CompanyRead},
 	{models.TypeContact, rbac.ContactRead},
 	{models.TypeDeal, rbac.DealRead},
+	{models.TypeQuotation, rbac.QuotationRead},
 	{models.TypeProduct, rbac.ProductRead},
 	{models.TypePerson, rbac.UserRead},
 }

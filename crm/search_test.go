@@ -58,7 +58,7 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-var kindOrder = map[models.RecordType]int{models.TypeCompany: 1, models.TypeContact: 2, models.TypeDeal: 3, models.TypeProduct: 4, models.TypePerson: 5}
+var kindOrder = map[models.RecordType]int{models.TypeCompany: 1, models.TypeContact: 2, models.TypeDeal: 3, models.TypeQuotation: 4, models.TypeProduct: 5, models.TypePerson: 6}
 
 func TestSearchLimits(t *testing.T) {
 	t.Parallel()

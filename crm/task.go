@@ -161,22 +161,34 @@ func mayBeAbout(ctx context.Context, r *store.Reader, g store.TaskGrants, before
 		}
 	}
 	if id := after.DealID; id != nil && !same(before.DealID, id) {
-		if err := holds(g.Deal, rbac.DealRead); err != nil {
+		if _, err := seenDeal(ctx, r, g.Deal, *id); err != nil {
 			return err
-		}
-		if _, err := r.Deal(ctx, store.DealGrants{Deal: g.Deal}, *id); err != nil {
-			return reference(err, "dealId", "deal")
 		}
 	}
 	if id := after.ContactID; id != nil && !same(before.ContactID, id) {
-		if err := holds(g.Contact, rbac.ContactRead); err != nil {
+		if _, err := seenContact(ctx, r, g.Contact, *id); err != nil {
 			return err
-		}
-		if _, err := r.Contact(ctx, store.ContactGrants{Contact: g.Contact}, *id); err != nil {
-			return reference(err, "contactId", "contact")
 		}
 	}
 	return nil
+}
+
+// seenDeal returns a deal that an input refers to, which the actor must see. deal may be the zero Grant.
+func seenDeal(ctx context.Context, r *store.Reader, deal rbac.Grant, id string) (*store.DealView, error) {
+	if err := holds(deal, rbac.DealRead); err != nil {
+		return nil, err
+	}
+	view, err := r.Deal(ctx, store.DealGrants{Deal: deal}, id)
+	return view, reference(err, "dealId", "deal")
+}
+
+// seenContact returns a contact that an input refers to, which the actor must see. contact may be the zero Grant.
+func seenContact(ctx context.Context, r *store.Reader, contact rbac.Grant, id string) (*store.ContactView, error) {
+	if err := holds(contact, rbac.ContactRead); err != nil {
+		return nil, err
+	}
+	view, err := r.Contact(ctx, store.ContactGrants{Contact: contact}, id)
+	return view, reference(err, "contactId", "contact")
 }
 
 // Update changes a task at the version that the actor has seen. It needs task:update over the task, and gives

@@ -25,14 +25,15 @@ func (k ActivityKind) Loggable() bool {
 	return false
 }
 
-// Activity is an entry of the timeline of a company, a deal or both. At is when it took place.
+// Activity is an entry of the timeline of a company, a deal, a quotation or several of them. At is when it took place.
 type Activity struct {
 	Record
-	Kind      ActivityKind
-	Subject   string
-	Body      string
-	At        time.Time
-	CompanyID *string
-	DealID    *string
-	OwnerID   string
+	Kind        ActivityKind
+	Subject     string
+	Body        string
+	At          time.Time
+	CompanyID   *string
+	DealID      *string
+	QuotationID *string
+	OwnerID     string
 }

@@ -1,7 +1,5 @@
 package models
 
-import "github.com/shopspring/decimal"
-
 // Product is something that is sold. PriceE4 and Currency are both set or both nil;
 // the price is scaled by 10⁴ (unit prices may be finer than a minor unit), TaxRate is percent scaled by 10⁴.
 type Product struct {
@@ -25,7 +23,7 @@ func (p Product) UnitPrice() (amount, currency string) {
 	if p.PriceE4 == nil || p.Currency == nil {
 		return "", ""
 	}
-	return exactAmount(decimal.New(*p.PriceE4, -4), *p.Currency), *p.Currency
+	return Price(*p.PriceE4, *p.Currency), *p.Currency
 }
 
 // UnitPriceText is the price as a person in Hong Kong writes it, such as "HK$1.2345"; empty without one.

@@ -13,6 +13,7 @@ const (
 	TypeActivity     RecordType = "activity"
 	TypeTask         RecordType = "task"
 	TypeProduct      RecordType = "product"
+	TypeQuotation    RecordType = "quotation"
 	TypePipeline     RecordType = "pipeline"
 	TypeStage        RecordType = "stage"
 	TypePerson       RecordType = "person"

@@ -43,6 +43,14 @@ const (
 	TaskDelete  Permission = "task:delete"
 	TaskRestore Permission = "task:restore"
 
+	QuotationRead    Permission = "quotation:read"
+	QuotationCreate  Permission = "quotation:create"
+	QuotationUpdate  Permission = "quotation:update"
+	QuotationDelete  Permission = "quotation:delete"
+	QuotationRestore Permission = "quotation:restore"
+	QuotationAssign  Permission = "quotation:assign"
+	QuotationSend    Permission = "quotation:send"
+
 	ProductRead    Permission = "product:read"
 	PipelineRead   Permission = "pipeline:read"
 	UserRead       Permission = "user:read"
@@ -62,6 +70,7 @@ func Registry() []Permission {
 		DealRead, DealCreate, DealUpdate, DealDelete, DealRestore, DealAssign,
 		ActivityRead, ActivityCreate, ActivityUpdate, ActivityDelete, ActivityRestore,
 		TaskRead, TaskCreate, TaskUpdate, TaskDelete, TaskRestore,
+		QuotationRead, QuotationCreate, QuotationUpdate, QuotationDelete, QuotationRestore, QuotationAssign, QuotationSend,
 		ProductRead, PipelineRead, UserRead, ContactPII, AssistantUse, AIConfigRead, AIConfigUpdate, AuditRead, UsageRead,
 	}
 }
@@ -104,6 +113,6 @@ var systemActors = map[string][]Permission{
 	// The importer loads a data set for the person at the server's console.
 	"importer": {
 		CompanyRead, CompanyCreate, CompanyAssign, ContactRead, ContactCreate, ContactAssign, DealRead, DealCreate, DealAssign,
-		ActivityRead, ActivityCreate, TaskRead, TaskCreate, ProductRead, PipelineRead, UserRead,
+		ActivityRead, ActivityCreate, TaskRead, TaskCreate, QuotationRead, QuotationCreate, ProductRead, PipelineRead, UserRead,
 	},
 }

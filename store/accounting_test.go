@@ -34,7 +34,7 @@ var ungranted = map[string][]string{
 	"setting up an installation":                           {"InsertPipeline", "InsertProduct"},
 }
 
-var grantTypes = []reflect.Type{reflect.TypeFor[rbac.Grant](), reflect.TypeFor[store.DealGrants](), reflect.TypeFor[store.ActivityGrants](), reflect.TypeFor[store.ContactGrants](), reflect.TypeFor[store.TaskGrants]()}
+var grantTypes = []reflect.Type{reflect.TypeFor[rbac.Grant](), reflect.TypeFor[store.DealGrants](), reflect.TypeFor[store.ActivityGrants](), reflect.TypeFor[store.ContactGrants](), reflect.TypeFor[store.TaskGrants](), reflect.TypeFor[store.QuotationGrants]()}
 
 func takesGrant(m reflect.Type) bool {
 	for i := range m.NumIn() {
@@ -108,7 +108,7 @@ var asking = []string{"Covers", "PersonInScope"}
 func refuses(method reflect.Value, g rbac.Grant) bool {
 	for _, kind := range []models.RecordType{
 		models.TypeCompany, models.TypeDeal, models.TypeActivity, models.TypeProduct, models.TypePerson, models.TypeTeam, models.TypePipeline, models.TypeStage,
-		models.TypeContact, models.TypeTask,
+		models.TypeContact, models.TypeTask, models.TypeQuotation,
 	} {
 		in := zeroArguments(nil, method.Type())
 		for i := range in {
@@ -123,6 +123,8 @@ func refuses(method reflect.Value, g rbac.Grant) bool {
 				in[i] = reflect.ValueOf(store.ContactGrants{Contact: g})
 			case grantTypes[4]:
 				in[i] = reflect.ValueOf(store.TaskGrants{Task: g})
+			case grantTypes[5]:
+				in[i] = reflect.ValueOf(store.QuotationGrants{Quotation: g})
 			case reflect.TypeFor[models.RecordType]():
 				in[i] = reflect.ValueOf(kind)
 			case reflect.TypeFor[store.NameQuery]():

@@ -15,18 +15,20 @@ import (
 // may not see are empty.
 type ActivityView struct {
 	models.Activity
-	CompanyName string
-	DealTitle   string
-	OwnerName   string
+	CompanyName   string
+	DealTitle     string
+	QuotationName string
+	OwnerName     string
 }
 
 // ActivityFilter narrows a list of activities; zero fields do not. With CompanyID, activities on the
 // company's deals are part of the list.
 type ActivityFilter struct {
-	CompanyID string
-	DealID    string
-	OwnerID   string
-	Kind      models.ActivityKind
+	CompanyID   string
+	DealID      string
+	QuotationID string
+	OwnerID     string
+	Kind        models.ActivityKind
 }
 
 var activitySorts = map[string]sortKey{
@@ -34,12 +36,13 @@ var activitySorts = map[string]sortKey{
 	"at":        {expr: "activities.at", kind: sortTime},
 }
 
-// ActivityGrants are the rights with which activities are read: Company and Deal decide which linked
-// names show, and may be zero Grants.
-type ActivityGrants struct{ Activity, Company, Deal rbac.Grant }
+// ActivityGrants are the rights with which activities are read: the others decide which linked names show, and
+// may be zero Grants.
+type ActivityGrants struct{ Activity, Company, Deal, Quotation rbac.Grant }
 
 func (g ActivityGrants) check() error {
-	return errors.Join(g.Activity.For(rbac.ActivityRead), optional(g.Company, rbac.CompanyRead), optional(g.Deal, rbac.DealRead))
+	return errors.Join(g.Activity.For(rbac.ActivityRead), optional(g.Company, rbac.CompanyRead),
+		optional(g.Deal, rbac.DealRead), optional(g.Quotation, rbac.QuotationRead))
 }
 
 // Activity returns a live activity that the grant sees.
@@ -80,11 +83,12 @@ func (r *Reader) Activities(ctx context.Context, g ActivityGrants, f ActivityFil
 }
 
 func (r *Reader) activityViews(ctx context.Context, g ActivityGrants) *gorm.DB {
-	company, deal := visibleCompanies(g.Company, "company"), ownedBy(g.Deal, "deal.owner_id")
+	company, deal, quotation := visibleCompanies(g.Company, "company"), ownedBy(g.Deal, "deal.owner_id"), ownedBy(g.Quotation, "quotation.owner_id")
 	q := r.q.WithContext(ctx).Model(&models.Activity{}).
-		Select("activities.*, company.name AS company_name, deal.title AS deal_title, owner.name AS owner_name").
+		Select("activities.*, company.name AS company_name, deal.title AS deal_title, "+quotationLabel("quotation")+" AS quotation_name, owner.name AS owner_name").
 		Joins("LEFT JOIN companies company ON company.id = activities.company_id AND company.deleted_at IS NULL AND "+company.sql, company.args...).
 		Joins("LEFT JOIN deals deal ON deal.id = activities.deal_id AND deal.deleted_at IS NULL AND "+deal.sql, deal.args...).
+		Joins("LEFT JOIN quotations quotation ON quotation.id = activities.quotation_id AND quotation.deleted_at IS NULL AND "+quotation.sql, quotation.args...).
 		Joins("JOIN users owner ON owner.id = activities.owner_id")
 	return where(q, visible(models.TypeActivity, g.Activity))
 }
@@ -93,6 +97,7 @@ func (f ActivityFilter) apply(q *gorm.DB) *gorm.DB {
 	q = q.Where("activities.deleted_at IS NULL")
 	for _, c := range []struct{ sql, value string }{
 		{"activities.deal_id = ?", f.DealID},
+		{"activities.quotation_id = ?", f.QuotationID},
 		{"activities.owner_id = ?", f.OwnerID},
 		{"activities.kind = ?", string(f.Kind)},
 	} {
@@ -116,7 +121,7 @@ func (tx *Tx) InsertActivity(ctx context.Context, g rbac.Grant, a *models.Activi
 
 // InsertRecordActivity adds the timeline entry of a write itself: g is the grant of that write.
 func (tx *Tx) InsertRecordActivity(ctx context.Context, g rbac.Grant, a *models.Activity) error {
-	if err := g.For(rbac.DealUpdate, rbac.CompanyUpdate); err != nil {
+	if err := g.For(rbac.DealUpdate, rbac.CompanyUpdate, rbac.QuotationUpdate); err != nil {
 		return err
 	}
 	return translate(tx.q.WithContext(ctx).Create(a).Error)
@@ -128,6 +133,6 @@ func (tx *Tx) UpdateActivity(ctx context.Context, g rbac.Grant, a *models.Activi
 		return err
 	}
 	return tx.writeVersion(ctx, g, models.TypeActivity, &a.Record, now, map[string]any{
-		"kind": a.Kind, "subject": a.Subject, "body": a.Body, "at": a.At, "company_id": a.CompanyID, "deal_id": a.DealID,
+		"kind": a.Kind, "subject": a.Subject, "body": a.Body, "at": a.At, "company_id": a.CompanyID, "deal_id": a.DealID, "quotation_id": a.QuotationID,
 	})
 }

@@ -17,6 +17,7 @@ const CodeDuplicate = "DUPLICATE"
 
 var (
 	errDuplicate = apperr.New(apperr.Conflict, CodeDuplicate, "A record with the same unique value exists already.")
+	errStale     = apperr.New(apperr.Stale, "STALE", "Somebody changed this record in the meantime. Look at it again, then repeat your change.")
 	errReference = apperr.New(apperr.Invalid, "UNKNOWN_REFERENCE", "The request refers to a record that does not exist.")
 	errText      = apperr.New(apperr.Invalid, "INVALID_TEXT", "The request holds a character that cannot be stored. Remove it and try again.")
 	errTooLong   = apperr.New(apperr.Invalid, "TOO_LONG", "A name or code in the request is too long to be found again. Shorten it.")

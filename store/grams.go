@@ -17,6 +17,7 @@ import (
 var kindMarks = map[models.RecordType]string{
 	models.TypeCompany: "c", models.TypeDeal: "d", models.TypeProduct: "p", models.TypePerson: "u",
 	models.TypeTeam: "t", models.TypePipeline: "l", models.TypeStage: "s", models.TypeContact: "n", models.TypeTask: "k",
+	models.TypeQuotation: "q",
 }
 
 // edge stands for a space and for what comes before and after a run of narrow runes.

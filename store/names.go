@@ -100,6 +100,11 @@ var nameSources = map[models.RecordType]nameSource{
 		detail: "assignee.name", joins: []string{"JOIN users assignee ON assignee.id = tasks.assignee_id"},
 		live: "tasks.deleted_at IS NULL",
 	},
+	models.TypeQuotation: {
+		table: "quotations", name: quotationLabel("quotations"), permission: rbac.QuotationRead,
+		detail: "quotations.status || ' · ' || owner.name", joins: []string{"JOIN users owner ON owner.id = quotations.owner_id"},
+		live: "quotations.deleted_at IS NULL",
+	},
 	models.TypeProduct: {
 		table: "products", name: "products.name", permission: rbac.ProductRead,
 		detail: "products.sku", live: "products.deleted_at IS NULL",
@@ -152,7 +157,7 @@ func (r *Reader) named(ctx context.Context, g rbac.Grant, kind models.RecordType
 		q = q.Where("stages.pipeline_id = ?", parent)
 	}
 	switch kind {
-	case models.TypeCompany, models.TypeContact, models.TypeDeal, models.TypeTask:
+	case models.TypeCompany, models.TypeContact, models.TypeDeal, models.TypeTask, models.TypeQuotation:
 		return where(q, visible(kind, g))
 	case models.TypePerson:
 		return where(q, ownedBy(g, "users.id"))

@@ -137,9 +137,12 @@ func (f *finder) marked() (names float64) {
 	return names
 }
 
+// ownedKinds are the kinds whose owners alone decide who sees a name, shared companies aside.
+var ownedKinds = []models.RecordType{models.TypeCompany, models.TypeDeal, models.TypeTask, models.TypeQuotation}
+
 // findOwners narrows the search to the owners within the scope of the grant.
 func (f *finder) findOwners() error {
-	if f.grant.Scope() == rbac.ScopeAll || !slices.Contains([]models.RecordType{models.TypeCompany, models.TypeDeal, models.TypeTask}, f.query.Kind) {
+	if f.grant.Scope() == rbac.ScopeAll || !slices.Contains(ownedKinds, f.query.Kind) {
 		return nil
 	}
 	owned := ownedBy(f.grant, "users.id")
@@ -194,7 +197,7 @@ func (f *finder) within(q *gorm.DB) *gorm.DB {
 	case models.TypeContact:
 		seen := visibleContacts(f.grant, "k")
 		return where(q, or(owned, condition{"EXISTS (SELECT 1 FROM contacts k WHERE k.id = n.record_id AND " + seen.sql + ")", seen.args}))
-	case models.TypeDeal, models.TypeTask:
+	case models.TypeDeal, models.TypeTask, models.TypeQuotation:
 		return where(q, owned)
 	case models.TypePerson:
 		return where(q, owned).Where("n.record_id IN (SELECT id FROM users WHERE disabled_at IS NULL)")

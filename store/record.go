@@ -6,7 +6,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"countersign/apperr"
 	"countersign/models"
 	"countersign/rbac"
 )
@@ -29,7 +28,7 @@ func (tx *Tx) write(ctx context.Context, g rbac.Grant, t models.RecordType, r *m
 		return translate(q.Error)
 	}
 	if q.RowsAffected != 1 {
-		return apperr.New(apperr.Stale, "STALE", "Somebody changed this record in the meantime. Look at it again, then repeat your change.")
+		return errStale
 	}
 	r.Version, r.UpdatedAt = r.Version+1, now
 	return nil

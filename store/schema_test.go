@@ -188,7 +188,7 @@ func TestModelsMatchTheSchema(t *testing.T) {
 	}
 	for table, model := range map[string]any{
 		"users": models.User{}, "teams": models.Team{}, "roles": models.Role{}, "role_permissions": models.RolePermission{}, "sessions": models.Session{},
-		"companies": models.Company{}, "deals": models.Deal{}, "activities": models.Activity{}, "contacts": models.Contact{}, "tasks": models.Task{}, "products": models.Product{},
+		"companies": models.Company{}, "deals": models.Deal{}, "activities": models.Activity{}, "contacts": models.Contact{}, "tasks": models.Task{}, "quotations": models.Quotation{}, "quotation_items": models.QuotationItem{}, "products": models.Product{},
 		"pipelines": models.Pipeline{}, "stages": models.Stage{}, "record_names": models.RecordName{}, "field_changes": models.FieldChange{},
 		"conversations": store.FoldedConversation{}, "messages": store.FoldedMessage{}, "turns": models.Turn{}, "conversation_summaries": models.ConversationSummary{}, "proposals": models.Proposal{},
 		"model_prices": models.ModelPrice{}, "model_calls": models.ModelCall{}, "model_call_texts": models.ModelCallText{}, "usage_months": models.UsageMonth{}, "budgets": models.Budget{}, "budget_reservations": models.Reservation{},
@@ -203,7 +203,7 @@ func TestModelsMatchTheSchema(t *testing.T) {
 		require.ElementsMatch(t, columns[table], fields, table)
 		delete(columns, table)
 	}
-	require.ElementsMatch(t, []string{"app_meta", "policy_state"}, keys(columns), "every other table has a model")
+	require.ElementsMatch(t, []string{"app_meta", "policy_state", "quotation_numbers"}, keys(columns), "every other table has a model")
 }
 
 func keys[V any](m map[string]V) (list []string) {

@@ -71,19 +71,20 @@ func visibleCompanies(g rbac.Grant, table string) condition {
 	return owned
 }
 
-// visibleActivities is the filter of activities under a grant: one's own and, for reading, those on a company
-// or deal whose owner is within the grant's scope; of a deal's activities its owner decides, whatever company
-// they are linked to as well. What somebody else has logged on one's deal is theirs to change.
+// visibleActivities is the filter of activities under a grant: one's own and, for reading, those on a company,
+// deal or quotation whose owner is within the grant's scope. Of a quotation's activities its owner decides, and of a
+// deal's the deal's, whatever else they are linked to. What somebody else has logged on one's deal is theirs to change.
 func visibleActivities(g rbac.Grant) condition {
 	own := ownedBy(g, "activities.owner_id")
 	if g.Permission() != rbac.ActivityRead {
 		return own
 	}
-	deal, company := ownedBy(g, "d.owner_id"), ownedBy(g, "c.owner_id")
+	quotation, deal, company := ownedBy(g, "q.owner_id"), ownedBy(g, "d.owner_id"), ownedBy(g, "c.owner_id")
 	return or(
 		own,
-		condition{"EXISTS (SELECT 1 FROM deals d WHERE d.id = activities.deal_id AND d.deleted_at IS NULL AND " + deal.sql + ")", deal.args},
-		condition{"activities.deal_id IS NULL AND EXISTS (SELECT 1 FROM companies c WHERE c.id = activities.company_id AND c.deleted_at IS NULL AND " + company.sql + ")", company.args},
+		condition{"EXISTS (SELECT 1 FROM quotations q WHERE q.id = activities.quotation_id AND q.deleted_at IS NULL AND " + quotation.sql + ")", quotation.args},
+		condition{"activities.quotation_id IS NULL AND EXISTS (SELECT 1 FROM deals d WHERE d.id = activities.deal_id AND d.deleted_at IS NULL AND " + deal.sql + ")", deal.args},
+		condition{"activities.quotation_id IS NULL AND activities.deal_id IS NULL AND EXISTS (SELECT 1 FROM companies c WHERE c.id = activities.company_id AND c.deleted_at IS NULL AND " + company.sql + ")", company.args},
 	)
 }
 
@@ -103,7 +104,7 @@ func visibleContacts(g rbac.Grant, alias string) condition {
 // recordTables are the tables of versioned CRM records.
 var recordTables = map[models.RecordType]string{
 	models.TypeCompany: "companies", models.TypeContact: "contacts", models.TypeDeal: "deals",
-	models.TypeActivity: "activities", models.TypeTask: "tasks",
+	models.TypeActivity: "activities", models.TypeTask: "tasks", models.TypeQuotation: "quotations",
 }
 
 // ownerColumn is the column that says whose a versioned record is.
@@ -123,7 +124,7 @@ func visible(t models.RecordType, g rbac.Grant) condition {
 		return visibleContacts(g, "contacts")
 	case models.TypeActivity:
 		return visibleActivities(g)
-	case models.TypeDeal, models.TypeTask:
+	case models.TypeDeal, models.TypeTask, models.TypeQuotation:
 		return ownedBy(g, recordTables[t]+"."+ownerColumn(t))
 	default:
 		return condition{"1 = 0", nil}

@@ -85,6 +85,7 @@ func (s *Server) wire(t testing.TB) {
 	v.AIConfig, err = settings.NewAIConfig(settings.Options{Runner: db, Gate: gate, Now: now, Keyring: secrets.NewKeyring(encryptionKey), AllowPrivate: true})
 	must(t, err)
 	v.Companies, v.Deals, v.Activities = crm.NewCompanies(db, gate, now), crm.NewDeals(db, gate, now), crm.NewActivities(db, gate, now)
+	v.Quotations = crm.NewQuotations(db, gate, now)
 	v.Contacts, v.Tasks = crm.NewContacts(db, gate, now), crm.NewTasks(db, gate, now)
 	v.Pipelines, v.Products = crm.NewPipelines(db, gate, now), crm.NewProducts(db, gate, now)
 	v.History, v.Search, v.Resolver = crm.NewHistory(db, gate, now), crm.NewSearch(db, gate, now), resolve.New(db, gate)

@@ -9,6 +9,7 @@ import (
 	"countersign/audit"
 	"countersign/internal/clock"
 	"countersign/models"
+	"countersign/quoting"
 	"countersign/rbac"
 	"countersign/store"
 )
@@ -26,6 +27,7 @@ var Start = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 //
 //	contacts: Amy (Sales1) and Ivy (Sales3) at Acme, Gus (Sales2) at Globex, Ken (Manager) at Ferry, Hana (Sales3) at Harbour
 //	tasks:    RingAmy (Sales1), DemoGus (Sales2), TourKen (Manager), SendHana (Sales3), FiledAudit (Manager2, done)
+//	quotations, all drafts: QuoteAcme (Sales1), QuoteGlobex (Sales2), QuoteFerry (Manager), QuoteHarbour (Sales3), QuoteAudit (Manager2)
 //
 // The actors come in through the web. All records were made in the hour before [Start], one second apart,
 // in the order of the fields.
@@ -50,6 +52,9 @@ type World struct {
 	Amy, Ivy, Gus, Ken, Hana     models.Contact
 	RingAmy, DemoGus, TourKen    models.Task
 	SendHana, FiledAudit         models.Task
+	QuoteAcme, QuoteGlobex       models.Quotation
+	QuoteFerry, QuoteHarbour     models.Quotation
+	QuoteAudit                   models.Quotation
 
 	users map[string]models.User
 	tick  time.Duration
@@ -67,7 +72,7 @@ func NewWorld(t testing.TB, db *store.DB) *World {
 	importer := models.System("importer")
 	create := func(p rbac.Permission) rbac.Grant { return w.Grant(t, importer, p) }
 	companies, deals := create(rbac.CompanyCreate), create(rbac.DealCreate)
-	contacts, tasks := create(rbac.ContactCreate), create(rbac.TaskCreate)
+	contacts, tasks, quotations := create(rbac.ContactCreate), create(rbac.TaskCreate), create(rbac.QuotationCreate)
 	w.InTx(t, func(tx *store.Tx) {
 		w.addPeople(t, tx)
 		w.addPipelines(t, tx)
@@ -76,6 +81,7 @@ func NewWorld(t testing.TB, db *store.DB) *World {
 		w.addDeals(t, tx, deals)
 		w.addContacts(t, tx, contacts)
 		w.addTasks(t, tx, tasks)
+		w.addQuotations(t, tx, quotations)
 	})
 	return w
 }
@@ -112,6 +118,7 @@ func (w *World) ActivityGrants(t testing.TB, a models.Actor) store.ActivityGrant
 	t.Helper()
 	return store.ActivityGrants{
 		Activity: w.Grant(t, a, rbac.ActivityRead), Company: w.Grant(t, a, rbac.CompanyRead), Deal: w.Grant(t, a, rbac.DealRead),
+		Quotation: w.Grant(t, a, rbac.QuotationRead),
 	}
 }
 
@@ -127,6 +134,15 @@ func (w *World) TaskGrants(t testing.TB, a models.Actor) store.TaskGrants {
 	return store.TaskGrants{
 		Task: w.Grant(t, a, rbac.TaskRead), Company: w.Grant(t, a, rbac.CompanyRead),
 		Deal: w.Grant(t, a, rbac.DealRead), Contact: w.Grant(t, a, rbac.ContactRead),
+	}
+}
+
+// QuotationGrants are the rights with which an actor reads quotations.
+func (w *World) QuotationGrants(t testing.TB, a models.Actor) store.QuotationGrants {
+	t.Helper()
+	return store.QuotationGrants{
+		Quotation: w.Grant(t, a, rbac.QuotationRead), Company: w.Grant(t, a, rbac.CompanyRead),
+		Contact: w.Grant(t, a, rbac.ContactRead), Deal: w.Grant(t, a, rbac.DealRead),
 	}
 }
 
@@ -310,6 +326,29 @@ func (w *World) addTasks(t testing.TB, tx *store.Tx, g rbac.Grant) {
 	for _, task := range []*models.Task{&w.RingAmy, &w.DemoGus, &w.TourKen, &w.SendHana, &w.FiledAudit} {
 		task.Record = w.record()
 		must(t, tx.InsertTask(t.Context(), g, task))
+	}
+}
+
+func (w *World) addQuotations(t testing.TB, tx *store.Tx, g rbac.Grant) {
+	t.Helper()
+	w.QuoteAcme = w.quotation(w.Sales1, w.Acme, 2)
+	w.QuoteAcme.ContactID, w.QuoteAcme.DealID = &w.Amy.ID, &w.AcmeRenewal.ID
+	w.QuoteGlobex, w.QuoteFerry = w.quotation(w.Sales2, w.Globex, 1), w.quotation(w.Manager, w.Ferry, 3)
+	w.QuoteHarbour, w.QuoteAudit = w.quotation(w.Sales3, w.Harbour, 1), w.quotation(w.Manager2, w.Harbour, 4)
+	for _, q := range []*models.Quotation{&w.QuoteAcme, &w.QuoteGlobex, &w.QuoteFerry, &w.QuoteHarbour, &w.QuoteAudit} {
+		q.Record = w.record()
+		must(t, quoting.Calculate(q))
+		must(t, tx.InsertQuotation(t.Context(), g, q))
+	}
+}
+
+// quotation is a draft of some cranes.
+func (w *World) quotation(owner models.Actor, company models.Company, cranes int64) models.Quotation {
+	return models.Quotation{
+		Revision: 1, Status: models.QuotationDraft, CompanyID: company.ID, OwnerID: owner.UserID, Currency: models.DefaultCurrency,
+		Items: []models.QuotationItem{{
+			ProductID: &w.Crane.ID, SKU: w.Crane.SKU, Name: w.Crane.Name, Unit: w.Crane.Unit, QuantityE4: cranes * 10_000, PriceE4: *w.Crane.PriceE4,
+		}},
 	}
 }
 
