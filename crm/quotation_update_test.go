@@ -61,7 +61,11 @@ func TestQuotationStatusEdges(t *testing.T) {
 				w.allowed(t, action, made.ID, func() error { _, err := w.become(t, w.Sales1, made.ID, to); return err })
 				after := must(w.quotations.Get(t.Context(), w.Sales1, made.ID))(t)
 				require.Equal(t, to, after.Status)
-				require.Equal(t, w.Clock.Now(), *after.SentAt, "%s to %s", from, to)
+				at := after.DecidedAt
+				if to == models.QuotationSent {
+					at = after.SentAt
+				}
+				require.Equal(t, w.Clock.Now(), *at, "%s to %s", from, to)
 			}
 		}
 		err := w.nothing(t, apperr.Invalid, func() error { _, err := w.become(t, w.Sales1, w.QuoteAcme.ID, "VOID"); return err })

@@ -116,6 +116,7 @@ func TestHeld(t *testing.T) {
 		{rbac.DealRead, rbac.ScopeAll},
 		{rbac.ActivityRead, rbac.ScopeAll},
 		{rbac.TaskRead, rbac.ScopeAll},
+		{rbac.QuotationRead, rbac.ScopeAll},
 		{rbac.ProductRead, rbac.ScopeAll},
 		{rbac.PipelineRead, rbac.ScopeAll},
 		{rbac.UserRead, rbac.ScopeAll},

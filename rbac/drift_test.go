@@ -77,8 +77,8 @@ func TestDriftNamesEveryDifference(t *testing.T) {
 		},
 		"asked for but not declared": {
 			change: func(rows []rbac.Row) []rbac.Row { return rows },
-			asked:  []rbac.Permission{rbac.DealRead, "quotation:send"},
-			want:   "quotation:send is asked for by a route or tool but not declared",
+			asked:  []rbac.Permission{rbac.DealRead, "invoice:send"},
+			want:   "invoice:send is asked for by a route or tool but not declared",
 		},
 		"empty policy": {
 			change: func([]rbac.Row) []rbac.Row { return nil },

@@ -44,6 +44,13 @@ task:create       all    team     own    -
 task:update       all    team     own    -
 task:delete       all    team     -      -
 task:restore      all    -        -      -
+quotation:read    all    team     own    all
+quotation:create  all    team     own    -
+quotation:update  all    team     own    -
+quotation:delete  all    team     own    -
+quotation:restore all    -        -      -
+quotation:assign  all    team     own    -
+quotation:send    all    team     own    -
 product:read      all    all      all    all
 pipeline:read     all    all      all    all
 user:read         all    all      all    all

@@ -137,7 +137,8 @@ func TestActivityRoundTrip(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		w := dbtest.NewWorld(t, db)
 		full := models.Activity{
-			Record: live(), Kind: models.ActivityWhatsApp, Subject: text, Body: text, At: moment, CompanyID: &w.Acme.ID, DealID: &w.AcmeRenewal.ID, OwnerID: w.Sales1.UserID,
+			Record: live(), Kind: models.ActivityWhatsApp, Subject: text, Body: text, At: moment, CompanyID: &w.Acme.ID, DealID: &w.AcmeRenewal.ID,
+			QuotationID: &w.QuoteAcme.ID, OwnerID: w.Sales1.UserID,
 		}
 		check := full
 		check.Record = binned(full.Record)

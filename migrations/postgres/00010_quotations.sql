@@ -32,9 +32,9 @@ CREATE TABLE quotations (
     created_at        TIMESTAMPTZ NOT NULL,
     updated_at        TIMESTAMPTZ NOT NULL,
     deleted_at        TIMESTAMPTZ,
-    deleted_by        TEXT COLLATE "C",
-    UNIQUE (number, revision)
+    deleted_by        TEXT COLLATE "C"
 );
+CREATE UNIQUE INDEX quotations_revision ON quotations (number, revision);
 CREATE UNIQUE INDEX quotations_draft ON quotations (number) WHERE status = 'DRAFT' AND deleted_at IS NULL;
 CREATE INDEX quotations_updated ON quotations (updated_at DESC, id DESC);
 CREATE INDEX quotations_owner ON quotations (owner_id, updated_at DESC, id DESC);

@@ -32,9 +32,9 @@ CREATE TABLE quotations (
     created_at        DATETIME NOT NULL,
     updated_at        DATETIME NOT NULL,
     deleted_at        DATETIME,
-    deleted_by        TEXT,
-    UNIQUE (number, revision)
+    deleted_by        TEXT
 );
+CREATE UNIQUE INDEX quotations_revision ON quotations (number, revision);
 CREATE UNIQUE INDEX quotations_draft ON quotations (number) WHERE status = 'DRAFT' AND deleted_at IS NULL;
 CREATE INDEX quotations_updated ON quotations (updated_at DESC, id DESC);
 CREATE INDEX quotations_owner ON quotations (owner_id, updated_at DESC, id DESC);
