@@ -92,6 +92,8 @@ func shownExtra(value any) (any, bool) {
 		return companyOf(&v), true
 	case crm.Contact:
 		return contactOf(&v), true
+	case *store.QuotationView:
+		return quotationOf(v), true
 	case *store.TaskView:
 		return taskOf(v), true
 	case *store.ActivityView:

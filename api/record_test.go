@@ -22,6 +22,7 @@ func resources(s *apitest.Server) []resource {
 		{"/api/contacts", `{"name":"New contact","companyId":"` + s.Acme.ID + `","email":"new@acme.test","language":"zh-HK"}`, `"jobTitle":"Clerk"`, "jobTitle", "Clerk"},
 		{"/api/tasks", `{"title":"New task","dueAt":"2026-04-01T10:00:00Z"}`, `"title":"Better task"`, "title", "Better task"},
 		{"/api/deals", `{"title":"New deal","companyId":"` + s.Acme.ID + `","amount":{"amount":"1234.5","currency":"HKD"}}`, `"title":"Better deal"`, "title", "Better deal"},
+		{"/api/quotations", `{"companyId":"` + s.Acme.ID + `","items":[{"name":"Survey","quantity":"2","unitPrice":"1000"}]}`, `"notes":"Net 30"`, "notes", "Net 30"},
 		{"/api/activities", `{"kind":"CALL","subject":"Rang","dealId":"` + s.AcmeRenewal.ID + `"}`, `"subject":"Rang twice"`, "subject", "Rang twice"},
 	}
 }
@@ -93,7 +94,7 @@ func TestVersions(t *testing.T) {
 func TestScope(t *testing.T) {
 	each(t, func(t *testing.T, s *apitest.Server) {
 		theirs := s.As(t, s.Sales3).Post("/api/activities", `{"kind":"NOTE","subject":"Secret","dealId":"`+s.HarbourRollout.ID+`"}`).JSON().Text("id")
-		out := map[string]string{"/api/contacts": s.Hana.ID, "/api/tasks": s.SendHana.ID, "/api/companies": s.Harbour.ID, "/api/deals": s.HarbourRollout.ID, "/api/activities": theirs}
+		out := map[string]string{"/api/contacts": s.Hana.ID, "/api/tasks": s.SendHana.ID, "/api/companies": s.Harbour.ID, "/api/deals": s.HarbourRollout.ID, "/api/activities": theirs, "/api/quotations": s.QuoteHarbour.ID}
 		none := models.NewID()
 		sales, viewer, manager := s.As(t, s.Sales1), s.As(t, s.Viewer), s.As(t, s.Manager)
 		for _, r := range resources(s) {
@@ -116,8 +117,12 @@ func TestScope(t *testing.T) {
 			viewer.Get(unseen).Want(http.StatusOK)
 			problem := viewer.Patch(unseen, patch).Refused(http.StatusForbidden, "FORBIDDEN")
 			require.Contains(t, problem["permission"], ":update")
-			problem = sales.Delete(unseen+"?version=1").Refused(http.StatusForbidden, "FORBIDDEN")
-			require.Contains(t, problem["permission"], ":delete")
+			if r.path == "/api/quotations" {
+				sales.Delete(unseen+"?version=1").Refused(http.StatusNotFound, "NOT_FOUND") // sales may delete drafts of their own
+			} else {
+				problem = sales.Delete(unseen+"?version=1").Refused(http.StatusForbidden, "FORBIDDEN")
+				require.Contains(t, problem["permission"], ":delete")
+			}
 			for _, item := range sales.Get(r.path).JSON().Items() {
 				require.NotEqual(t, out[r.path], item["id"])
 			}
@@ -239,6 +244,51 @@ func TestTasksOverREST(t *testing.T) {
 	})
 }
 
+// TestQuotationsOverREST: drafted with amounts as texts, sent, revised and answered.
+func TestQuotationsOverREST(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		hkd := func(amount string) map[string]any { return map[string]any{"amount": amount, "currency": "HKD"} }
+		made := c.Post("/api/quotations", `{"dealId":"`+s.AcmeRenewal.ID+`","validUntil":"2026-04-30","discountPercent":"10","items":[
+			{"productId":"`+s.Pallet.ID+`","quantity":"1,000"},
+			{"name":"Delivery","unit":"trip","quantity":"2","unitPrice":"250.5","discountAmount":"1","taxPercent":"0"}]}`).Want(http.StatusCreated).JSON()
+		path := "/api/quotations/" + made.Text("id")
+		require.Equal(t, []any{"Q-2026-0006", "DRAFT", s.Acme.Name, "10", hkd("1734.50"), hkd("173.45"), hkd("1561.05"), hkd("55.55"), hkd("1616.60")},
+			[]any{made["name"], made["status"], made["companyName"], made["discountPercent"], made["subtotal"], made["discount"], made["net"], made["tax"], made["total"]})
+		require.Equal(t, []any{
+			map[string]any{"productId": s.Pallet.ID, "sku": "PL-1", "name": "Pallet", "unit": "piece", "quantity": "1000", "unitPrice": "1.2345", "taxPercent": "5", "lineTotal": hkd("1234.50"), "tax": hkd("55.55")},
+			map[string]any{"name": "Delivery", "unit": "trip", "quantity": "2", "unitPrice": "250.50", "discountAmount": "1.00", "taxPercent": "0", "lineTotal": hkd("500.00"), "tax": hkd("0.00")},
+		}, made["items"])
+		require.NotContains(t, c.Get("/api/quotations?q=0006").JSON().Items()[0], "items", "lists come without them")
+		for body, field := range map[string]string{
+			`{"version":1,"items":[{"name":"x","quantity":"1.23456","unitPrice":"1"}]}`: "items[0].quantity",
+			`{"version":1,"items":[{"name":"x","quantity":"1","unitPrice":"1 HKD"}]}`:   "items[0].unitPrice",
+			`{"version":1,"discountAmount":"-1"}`:                                       "discountAmount",
+			`{"version":1,"total":"1"}`:                                                 "total",
+			`{"version":1,"validUntil":"soon"}`:                                         "validUntil",
+		} {
+			require.Equal(t, field, c.Patch(path, body).Refused(422, "INVALID").Text("errors", 0, "path"), body)
+		}
+		plain := c.Patch(path, `{"version":1,"discountPercent":null,"validUntil":null}`).Want(200).JSON()
+		require.Equal(t, hkd("1796.23"), plain["total"])
+		c.Post(path+"/revise", nil).Refused(409, "STILL_A_DRAFT")
+		c.Patch(path, `{"version":2,"status":"ACCEPTED"}`).Refused(409, "STATUS_NOT_ALLOWED")
+		c.Patch(path, `{"version":2,"status":"SENT"}`).Want(200)
+		c.Patch(path, `{"version":3,"notes":"late"}`).Refused(409, "NOT_A_DRAFT")
+		answer := c.Post(path+"/revise", nil).Want(http.StatusCreated)
+		second := answer.JSON()
+		require.Equal(t, []any{"Q-2026-0006", "Q-2026-0006-R2", 2.0, "/api/quotations/" + second.Text("id")}, []any{second["number"], second["name"], second["revision"], answer.Header.Get("Location")})
+		c.Post(path+"/revise", nil).Refused(409, "OTHER_REVISION")
+		c.Patch("/api/quotations/"+second.Text("id"), `{"version":1,"status":"SENT"}`).Want(200)
+		require.Contains(t, c.Get(path).JSON(), "supersededAt")
+		require.Equal(t, second["id"], c.Get("/api/resolve/quotation?q=q-2026-0006").Want(200).JSON().Text("match", "id"))
+		require.Equal(t, "DRAFT → SENT", c.Get(path + "/timeline").Want(200).JSON().Items()[0]["subject"])
+		require.Equal(t, 2, total(c.Get("/api/search?q=2026-0006&kind=quotation").Want(200).JSON()))
+		require.Equal(t, 0, total(s.As(t, s.Sales3).Get("/api/search?q=2026-0006").Want(200).JSON()))
+		c.Delete(path+"?version=4").Refused(403, "FORBIDDEN")
+	})
+}
+
 // TestPages walks lists in every order, each record exactly once.
 func TestPages(t *testing.T) {
 	each(t, func(t *testing.T, s *apitest.Server) {
@@ -247,11 +297,12 @@ func TestPages(t *testing.T) {
 			c.Post("/api/deals", fmt.Sprintf(`{"title":"Deal %d","amount":{"amount":"%d","currency":"HKD"}}`, i, i%3)).Want(201)
 		}
 		for list, sorts := range map[string][]string{
-			"/api/deals":     {"", "title", "-title", "amount", "-amount", "createdAt", "-updatedAt", "expectedCloseDate"},
-			"/api/companies": {"", "name", "-name", "createdAt"},
-			"/api/contacts":  {"", "name", "-name", "createdAt"},
-			"/api/tasks":     {"", "dueAt", "-dueAt", "createdAt"},
-			"/api/products":  {"", "name", "-sku"},
+			"/api/deals":      {"", "title", "-title", "amount", "-amount", "createdAt", "-updatedAt", "expectedCloseDate"},
+			"/api/companies":  {"", "name", "-name", "createdAt"},
+			"/api/contacts":   {"", "name", "-name", "createdAt"},
+			"/api/tasks":      {"", "dueAt", "-dueAt", "createdAt"},
+			"/api/products":   {"", "name", "-sku"},
+			"/api/quotations": {"", "createdAt", "-total", "validUntil"},
 		} {
 			all := total(c.Get(list).JSON())
 			for _, sort := range sorts {

@@ -95,7 +95,7 @@ func TestPermissionsOfRoutes(t *testing.T) {
 	c := s.As(t, s.Viewer).With("If-Match", `"1"`)
 	bodies := map[string]string{
 		"POST /api/companies": `{"name":"x"}`, "POST /api/deals": `{"title":"x"}`,
-		"POST /api/contacts": `{"name":"x"}`, "POST /api/tasks": `{"title":"x"}`,
+		"POST /api/contacts": `{"name":"x"}`, "POST /api/tasks": `{"title":"x"}`, "POST /api/quotations": `{}`,
 		"POST /api/activities":     `{"kind":"NOTE","subject":"x","dealId":"` + s.AcmeRenewal.ID + `"}`,
 		"POST /api/chat":           `{"message":"/help"}`,
 		"PUT /api/ai/config":       `{"provider":"openai","endpointUrl":"https://api.example.com/v1","model":"m"}`,

@@ -753,6 +753,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/quotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List quotations */
+        get: operations["listQuotations"];
+        put?: never;
+        /** Draft a quotation */
+        post: operations["createQuotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quotations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one */
+        get: operations["getQuotation"];
+        put?: never;
+        post?: never;
+        /** Put into the bin */
+        delete: operations["deleteQuotation"];
+        options?: never;
+        head?: never;
+        /** Change a draft, or the status of a quotation */
+        patch: operations["updateQuotation"];
+        trace?: never;
+    };
+    "/api/quotations/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who changed what, newest first */
+        get: operations["getQuotationHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quotations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take out of the bin */
+        post: operations["restoreQuotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quotations/{id}/revise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Draft the next revision */
+        post: operations["reviseQuotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quotations/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened, the latest first */
+        get: operations["getQuotationTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/resolve/{kind}": {
         parameters: {
             query?: never;
@@ -1056,6 +1161,8 @@ export interface components {
             kind: "CALL" | "MEETING" | "EMAIL" | "NOTE" | "WHATSAPP" | "SYSTEM" | "ASSISTANT";
             ownerId: string;
             ownerName: string;
+            quotationId?: string;
+            quotationName?: string;
             subject: string;
             /** Format: date-time */
             updatedAt: string;
@@ -1750,6 +1857,12 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        PageQuotation: {
+            items: components["schemas"]["Quotation"][];
+            nextCursor?: string;
+            /** Format: int64 */
+            total: number;
+        };
         PageTask: {
             items: components["schemas"]["Task"][];
             nextCursor?: string;
@@ -1824,6 +1937,150 @@ export interface components {
             title: string;
             tool: string;
             warnings: string[];
+        };
+        Quotation: {
+            companyId: string;
+            companyName?: string;
+            contactId?: string;
+            contactName?: string;
+            /** Format: date-time */
+            createdAt: string;
+            currency: string;
+            dealId?: string;
+            dealTitle?: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted or rejected, or expired.
+             */
+            decidedAt?: string;
+            /** @description What the discount on all items takes off. */
+            discount: components["schemas"]["Money"];
+            discountAmount?: string;
+            /** @description On all items, after their own discounts. At most one of the two discounts is there. */
+            discountPercent?: string;
+            id: string;
+            /** @description Missing in lists. */
+            items?: components["schemas"]["QuotationItem"][];
+            /**
+             * @description What people call it: its number, from the second revision on with that.
+             * @example Q-2026-0001-R2
+             */
+            name: string;
+            /** @description Before tax. */
+            net: components["schemas"]["Money"];
+            notes?: string;
+            /**
+             * @description All revisions have the same.
+             * @example Q-2026-0001
+             */
+            number: string;
+            ownerId: string;
+            ownerName: string;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            sentAt?: string;
+            /** @enum {string} */
+            status: "DRAFT" | "SENT" | "ACCEPTED" | "REJECTED" | "EXPIRED";
+            /** @description The sum of the items. */
+            subtotal: components["schemas"]["Money"];
+            /**
+             * Format: date-time
+             * @description When a newer revision was sent.
+             */
+            supersededAt?: string;
+            tax: components["schemas"]["Money"];
+            total: components["schemas"]["Money"];
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: date
+             * @description The last day on which it is valid.
+             */
+            validUntil?: string;
+            /** Format: int64 */
+            version: number;
+        };
+        QuotationInput: {
+            /** @description That of the deal if left out. */
+            companyId?: string;
+            contactId?: string;
+            /** @description That of the deal's amount if left out, or HKD. */
+            currency?: string;
+            dealId?: string;
+            /** @description Instead of a percentage. */
+            discountAmount?: string;
+            /** @example 10 */
+            discountPercent?: string;
+            items?: components["schemas"]["QuotationLine"][];
+            notes?: string;
+            /** @description You if left out. */
+            ownerId?: string;
+            /** @description Such as 2026-11-29. */
+            validUntil?: string;
+        };
+        QuotationItem: {
+            discountAmount?: string;
+            discountPercent?: string;
+            /** @description After the line's discount, before tax. */
+            lineTotal: components["schemas"]["Money"];
+            name: string;
+            productId?: string;
+            /** @example 2.5 */
+            quantity: string;
+            sku?: string;
+            tax: components["schemas"]["Money"];
+            taxPercent: string;
+            unit?: string;
+            /**
+             * @description It may be finer than a minor unit of the currency.
+             * @example 1234.50
+             */
+            unitPrice: string;
+        };
+        QuotationLine: {
+            /** @description Instead of a percentage. */
+            discountAmount?: string;
+            /** @example 10 */
+            discountPercent?: string;
+            name?: string;
+            productId?: string;
+            /**
+             * @description At most four decimal places.
+             * @example 2.5
+             */
+            quantity: string;
+            /** @description The product's if left out, or 0. */
+            taxPercent?: string;
+            unit?: string;
+            /**
+             * @description In the currency of the quotation, at most four decimal places.
+             * @example 1234.50
+             */
+            unitPrice?: string;
+        };
+        QuotationPatch: {
+            companyId?: string;
+            contactId?: string | null;
+            currency?: string;
+            dealId?: string | null;
+            /** @description It replaces a discount of either kind. */
+            discountAmount?: string | null;
+            /** @description It replaces a discount of either kind. */
+            discountPercent?: string | null;
+            /** @description All items, in their order. */
+            items?: components["schemas"]["QuotationLine"][];
+            notes?: string | null;
+            ownerId?: string;
+            /** @description A draft can be SENT; what was sent can be ACCEPTED, REJECTED or EXPIRED. */
+            status?: string;
+            /** @description Such as 2026-11-29. */
+            validUntil?: string | null;
+            /**
+             * Format: int64
+             * @description The version that you have seen.
+             */
+            version?: number;
         };
         Ref: {
             id: string;
@@ -2048,6 +2305,7 @@ export interface operations {
                 /** @description Those on deals of the company are part of the list. */
                 companyId?: string;
                 dealId?: string;
+                quotationId?: string;
                 ownerId?: string;
                 kind?: "CALL" | "MEETING" | "EMAIL" | "NOTE" | "WHATSAPP" | "SYSTEM" | "ASSISTANT";
             };
@@ -4201,6 +4459,347 @@ export interface operations {
             };
         };
     };
+    listQuotations: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds; 50 if left out. */
+                limit?: number;
+                /** @description What the page before gave as nextCursor. */
+                cursor?: string;
+                /** @description A field, with - before it for descending. The most recently updated come first if left out. */
+                sort?: string;
+                /** @description A part of the number. */
+                q?: string;
+                status?: "DRAFT" | "SENT" | "ACCEPTED" | "REJECTED" | "EXPIRED";
+                companyId?: string;
+                contactId?: string;
+                dealId?: string;
+                ownerId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageQuotation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createQuotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice: the same request under the same key is carried out once and answered the same. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotationInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quotation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQuotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quotation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteQuotation: {
+        parameters: {
+            query?: {
+                /** @description The version that you have seen. */
+                version?: number;
+            };
+            header?: {
+                /** @description The version that you have seen, such as "3". Either this or version is needed. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateQuotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that you have seen, such as "3". Either this or version is needed. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotationPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quotation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQuotationHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageHistoryItem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreQuotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice: the same request under the same key is carried out once and answered the same. */
+                "Idempotency-Key"?: string;
+                /** @description The version that you have seen, such as "3". Either this or version is needed. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RestorationBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quotation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reviseQuotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice: the same request under the same key is carried out once and answered the same. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quotation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQuotationTimeline: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds; 50 if left out. */
+                limit?: number;
+                /** @description What the page before gave as nextCursor. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageActivity"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     resolve: {
         parameters: {
             query?: {
@@ -4213,7 +4812,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                kind: "company" | "contact" | "deal" | "task" | "person" | "stage" | "pipeline" | "product";
+                kind: "company" | "contact" | "deal" | "quotation" | "task" | "person" | "stage" | "pipeline" | "product";
             };
             cookie?: never;
         };
@@ -4244,7 +4843,7 @@ export interface operations {
             query: {
                 q: string;
                 /** @description One kind or several, separated by commas; all if left out. */
-                kind?: ("company" | "contact" | "deal" | "product" | "person")[];
+                kind?: ("company" | "contact" | "deal" | "quotation" | "product" | "person")[];
                 /** @description How many hits of each kind; 10 if left out. */
                 limit?: number;
             };
