@@ -60,8 +60,8 @@ func (rights quotationRights) snapshot(ctx context.Context, r *store.Reader, bef
 	if productID == nil {
 		return snapshot{}, nil
 	}
-	taken := snapshot{}
-	priced := ""
+	var taken snapshot
+	var priced string
 	if i := slices.IndexFunc(before.Items, func(i models.QuotationItem) bool { return same(i.ProductID, productID) }); i >= 0 {
 		old := before.Items[i]
 		taken, priced = snapshot{old.SKU, old.Name, old.Unit, &old.PriceE4, old.TaxRateE4}, before.Currency

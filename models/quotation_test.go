@@ -51,7 +51,7 @@ func TestQuotationItemText(t *testing.T) {
 
 func TestParseE4(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]int64{"0": 0, " 12.5 ": 12_5000, "1,234.5678": 1234_5678, "-1": -1_0000, "1e3": 1000_0000, "1.50000": 1_5000, "100000000000": 1_000_000_000_000_000} {
+	for text, want := range map[string]int64{"0": 0, "12.5": 12_5000, "1,234.5678": 1234_5678, "-1": -1_0000, "1e3": 1000_0000, "1.50000": 1_5000, "100000000000": 1_000_000_000_000_000} {
 		got, err := models.ParseE4(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
