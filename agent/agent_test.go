@@ -51,7 +51,7 @@ func TestCommandRunsAndIsKept(t *testing.T) {
 	})
 }
 
-func TestSensitiveCommandOnlyProposes(t *testing.T) {
+func TestAPR18ASensitiveCommandOnlyProposes(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		all := d.send(t, d.Sales1, agent.Request{Message: `/update_deal_stage deal="` + d.AcmeRenewal.Title + `" stage=Won`})
@@ -220,7 +220,7 @@ func TestTheLimitEndsWhenItSays(t *testing.T) {
 	})
 }
 
-func TestStopEndsATurnAndKeepsTheMessage(t *testing.T) {
+func TestSTR04StopEndsATurnAndKeepsTheMessage(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		d.config.use(silent{})
@@ -238,7 +238,7 @@ func TestStopEndsATurnAndKeepsTheMessage(t *testing.T) {
 	})
 }
 
-func TestFollowResumesFromAnyPlace(t *testing.T) {
+func TestSTR02FollowResumesFromAnyPlace(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		all := d.send(t, d.Sales1, agent.Request{Message: "/find acme"})

@@ -98,9 +98,16 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
+	proposals, err := c.service.Proposals.OfConversation(ctx, c.actor, c.ConversationID)
+	if err != nil {
+		return llm.Request{}, err
+	}
 	var outgrown int64
-	request.Messages, outgrown = history(thread)
+	request.Messages, outgrown = history(thread, proposals)
 	if err := c.service.forgetPersonal(ctx, c.actor, request.Messages); err != nil {
+		return llm.Request{}, err
+	}
+	if err := c.service.tellStanding(ctx, c.actor, proposals, request.Messages); err != nil {
 		return llm.Request{}, err
 	}
 	return request, c.summarised(ctx, thread.Summary, outgrown)

@@ -82,7 +82,7 @@ func TestAModelLooksUpAndAnswers(t *testing.T) {
 	})
 }
 
-func TestAModelOnlyProposesAndTheTurnEnds(t *testing.T) {
+func TestSTR08AModelOnlyProposesAndTheTurnEnds(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		endpoint := llmtest.Script(llmtest.Say("I will do that now.").And(llmtest.CallTool("update_deal_stage", `{"deal":"Acme renewal","stage":"Won","reason":"You said so."}`)))
@@ -105,7 +105,7 @@ func TestAModelOnlyProposesAndTheTurnEnds(t *testing.T) {
 	})
 }
 
-func TestAProposalBesideALookUpGoesOn(t *testing.T) {
+func TestBAT03AProposalBesideALookUpGoesOn(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		endpoint := llmtest.Script(
@@ -116,6 +116,9 @@ func TestAProposalBesideALookUpGoesOn(t *testing.T) {
 		all := d.send(t, d.Sales1, agent.Request{Message: "Look at the Acme renewal and mark it won"})
 		require.Equal(t, agent.ReasonStop, only(t, all, "done")["reason"])
 		require.Contains(t, string(endpoint.Requests()[1].Raw), "Nothing has changed yet")
+		calls := d.calls(t, only(t, all, "start")["conversationId"].(string))
+		require.Equal(t, []models.ToolCallStatus{models.CallOK, models.CallProposed}, []models.ToolCallStatus{calls[0].Status, calls[1].Status})
+		require.NotEmpty(t, calls[0].Result, "what was looked up is kept beside the card")
 	})
 }
 
@@ -140,7 +143,7 @@ func TestTheCapForcesAnAnswer(t *testing.T) {
 }
 
 // LIM-04: however much a model asks for in one turn, what it is given has a bound.
-func TestTheResultsOfATurnHaveABound(t *testing.T) {
+func TestLIM04TheResultsOfATurnHaveABound(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		d := talk(t, db, nil)
@@ -183,7 +186,7 @@ func TestAModelWithNothingToSayEndsTheTurn(t *testing.T) {
 	})
 }
 
-func TestTheSameFailingCallEndsTheTurnHonestly(t *testing.T) {
+func TestLIM02TheSameFailingCallEndsTheTurnHonestly(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		endpoint := llmtest.NewEndpoint()
@@ -249,7 +252,7 @@ func TestAFailingModelIsToldPlainlyAndOnRecord(t *testing.T) {
 	})
 }
 
-func TestACutStreamRunsNothing(t *testing.T) {
+func TestSTR12ACutStreamRunsNothing(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		moving := llmtest.Say("Moving it").And(llmtest.CallTool("create_company", `{"name":"Half Said"}`))
@@ -289,7 +292,7 @@ func TestStopEndsAModelThatIsSilent(t *testing.T) {
 	})
 }
 
-func TestTheConversationIsReplayedWithItsCalls(t *testing.T) {
+func TestHIS08TheConversationIsReplayedWithItsCalls(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		endpoint := llmtest.Script(
@@ -305,6 +308,7 @@ func TestTheConversationIsReplayedWithItsCalls(t *testing.T) {
 			case len(m.ToolCalls) > 0:
 				called = m.ToolCalls[0].ID
 				said = append(said, m.ToolCalls[0].Function.Name)
+				require.JSONEq(t, `{"deal":"Acme renewal"}`, m.ToolCalls[0].Function.Arguments)
 			case m.Role == "tool":
 				require.Equal(t, called, m.ToolCallID)
 				said = append(said, "result")

@@ -19,8 +19,9 @@ type exchange struct {
 	last     int64
 }
 
-// exchanges are the turns of stored messages, in their order, but for those that a summary stands for.
-func exchanges(stored []models.Message, summary *models.ConversationSummary) []exchange {
+// exchanges are the turns of stored messages, in their order, but for those that a summary stands for. What came of a
+// proposal is told in the place of its call's result.
+func exchanges(stored []models.Message, summary *models.ConversationSummary, proposals made) []exchange {
 	var turns []exchange
 	for _, m := range stored {
 		if summary != nil && m.Seq <= summary.UpToSeq {
@@ -31,7 +32,7 @@ func exchanges(stored []models.Message, summary *models.ConversationSummary) []e
 			turns = append(turns, exchange{[]llm.Message{{Role: llm.RoleUser, Text: asked(m)}}, m.Seq})
 		case len(turns) > 0:
 			t := &turns[len(turns)-1]
-			t.messages, t.last = append(t.messages, replayed(m)...), m.Seq
+			t.messages, t.last = append(t.messages, replayed(m, proposals)...), m.Seq
 		}
 	}
 	return turns
@@ -40,14 +41,14 @@ func exchanges(stored []models.Message, summary *models.ConversationSummary) []e
 // history makes the messages for the model from those of a thread, repaired where something was interrupted: first the
 // summary of what is older, then the latest turns that have room. The last message is the one that is being answered.
 // outgrown is the number of the message up to which the thread should be summarised next, zero while everything has room.
-func history(thread *conversations.Thread) (messages []llm.Message, outgrown int64) {
-	turns, opening := exchanges(thread.Messages, thread.Summary), recalled(thread.Summary)
+func history(thread *conversations.Thread, proposals made) (messages []llm.Message, outgrown int64) {
+	turns, opening := exchanges(thread.Messages, thread.Summary, proposals), recalled(thread.Summary)
 	room := historyBudget - size(opening)
 	return llm.Repair(append(opening, within(turns, room)...)), outgrowing(turns, room)
 }
 
 // replayed is a stored reply: its calls with their results, then its text.
-func replayed(m models.Message) []llm.Message {
+func replayed(m models.Message, proposals made) []llm.Message {
 	var calls []models.ToolCall
 	if err := m.ToolCalls.Into(&calls); err != nil {
 		calls = nil
@@ -60,7 +61,7 @@ func replayed(m models.Message) []llm.Message {
 		}
 		messages = append(messages, said)
 		for _, call := range calls {
-			messages = append(messages, llm.Message{Role: llm.RoleTool, CallID: call.CallID, Text: storedResult(call)})
+			messages = append(messages, llm.Message{Role: llm.RoleTool, CallID: call.CallID, Text: storedResult(call, proposals)})
 		}
 	}
 	switch {
@@ -73,7 +74,10 @@ func replayed(m models.Message) []llm.Message {
 }
 
 // storedResult is the result of a stored call; one that was never told was interrupted.
-func storedResult(call models.ToolCall) string {
+func storedResult(call models.ToolCall, proposals made) string {
+	if text := decided(call, proposals); text != "" {
+		return text
+	}
 	r := result{OK: call.Status == models.CallOK || call.Status == models.CallProposed, Summary: call.Summary, Data: call.Result}
 	if call.Status == models.CallProposed {
 		r.Status, r.Note = "pending", waitingNote
@@ -87,6 +91,25 @@ func storedResult(call models.ToolCall) string {
 		}
 	}
 	return string(models.ToJSON(r))
+}
+
+// decided is what came of the proposal that a stored call made; empty while it waits, and for any other call.
+func decided(call models.ToolCall, proposals made) string {
+	var result struct {
+		ProposalID string `json:"proposalId"`
+	}
+	if call.Status != models.CallProposed || call.Result.Into(&result) != nil {
+		return ""
+	}
+	p := proposals.byID(result.ProposalID)
+	if p == nil || p.Status == models.ProposalPending {
+		return ""
+	}
+	s, err := standingOf(p)
+	if err != nil {
+		return ""
+	}
+	return string(models.ToJSON(s))
 }
 
 // within keeps the latest turns that fit a budget, the last one always.

@@ -12,8 +12,8 @@ import (
 // forgetPersonal hides personal data in what was found and said before, where the person may not see any now: they
 // may have had the right then. Their own words stay.
 func (s *Service) forgetPersonal(ctx context.Context, actor models.Actor, messages []llm.Message) error {
-	grant, err := s.Gate.Try(ctx, actor, rbac.ContactPII)
-	if err != nil || grant.Scope() != rbac.ScopeNone {
+	sees, err := s.seesPersonal(ctx, actor)
+	if err != nil || sees {
 		return err
 	}
 	for i := range messages {
@@ -25,4 +25,10 @@ func (s *Service) forgetPersonal(ctx context.Context, actor models.Actor, messag
 		}
 	}
 	return nil
+}
+
+// seesPersonal reports whether an actor may see the personal data of at least some records.
+func (s *Service) seesPersonal(ctx context.Context, actor models.Actor) (bool, error) {
+	grant, err := s.Gate.Try(ctx, actor, rbac.ContactPII)
+	return grant.Scope() != rbac.ScopeNone, err
 }

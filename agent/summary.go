@@ -103,8 +103,12 @@ func unlessGone(err error) error {
 // summaryRequest asks for the summary of a thread up to a message. What its person may not see is masked, as it is in
 // the history of their turns.
 func (s *Service) summaryRequest(ctx context.Context, actor models.Actor, thread *conversations.Thread, upToSeq int64) (llm.Request, error) {
+	proposals, err := s.Proposals.OfConversation(ctx, actor, thread.ID)
+	if err != nil {
+		return llm.Request{}, err
+	}
 	entries, messages := []entry{}, []llm.Message{}
-	for _, turn := range exchanges(thread.Messages, thread.Summary) {
+	for _, turn := range exchanges(thread.Messages, thread.Summary, proposals) {
 		if turn.last <= upToSeq {
 			messages = append(messages, turn.messages...)
 		}

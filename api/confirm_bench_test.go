@@ -85,14 +85,19 @@ func runConfirms(b *testing.B, s *apitest.Server, cards []*models.Proposal, atOn
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 }
 
-// putBack makes all cards pending again, and their deals what they were.
+// putBack makes all cards pending again, and their deals what they were. No card leaves a final state, so copies take
+// their places.
 func putBack(b *testing.B, s *apitest.Server) {
 	b.Helper()
 	raw := dbtest.Raw(b, s.DB)
 	defer func() { _ = raw.Close() }()
-	_, err := raw.ExecContext(b.Context(), "UPDATE proposals SET status = 'pending', outcome = NULL, decided_by = NULL, decided_at = NULL")
-	require.NoError(b, err)
-	_, err = raw.ExecContext(b.Context(), "UPDATE deals SET stage_id = $1, version = 1 WHERE title LIKE 'Shipment %'", s.New.ID)
+	for _, statement := range []string{
+		"CREATE TABLE IF NOT EXISTS pending_cards AS SELECT * FROM proposals", "DELETE FROM proposals", "INSERT INTO proposals SELECT * FROM pending_cards",
+	} {
+		_, err := raw.ExecContext(b.Context(), statement)
+		require.NoError(b, err)
+	}
+	_, err := raw.ExecContext(b.Context(), "UPDATE deals SET stage_id = $1, version = 1 WHERE title LIKE 'Shipment %'", s.New.ID)
 	require.NoError(b, err)
 }
 

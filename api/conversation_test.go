@@ -8,8 +8,8 @@ import (
 	"countersign/internal/apitest"
 )
 
-// TestConversation shows after a reload what the stream has shown.
-func TestConversation(t *testing.T) {
+// TestSTR07Conversation shows after a reload what the stream has shown.
+func TestSTR07Conversation(t *testing.T) {
 	each(t, func(t *testing.T, s *apitest.Server) {
 		c := s.As(t, s.Sales1)
 		stream := c.Say(winRenewal)

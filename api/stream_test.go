@@ -34,7 +34,7 @@ func turn(t *testing.T, s *apitest.Server) (id string, say func(kind string, ter
 	}
 }
 
-func TestStreamBytes(t *testing.T) {
+func TestSTR10StreamBytes(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	id, say := turn(t, s)

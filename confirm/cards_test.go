@@ -15,20 +15,23 @@ import (
 	"countersign/tools"
 )
 
-// threads is over how many conversations the cards of [office.cards] are spread.
-const threads = 8
-
-// cards are n deals of Sales1, each with a card that waits to move it from the first stage to the next.
+// cards are n deals of Sales1, each with a card that waits to move it from the first stage to the next. A conversation has
+// as many of them as may wait there.
 func (o *office) cards(t testing.TB, n int) []models.Proposal {
 	t.Helper()
+	const clerks = 8
 	cards := make([]models.Proposal, n)
-	var all sync.WaitGroup
-	for thread := range threads {
+	threads := make([]string, 1+n/proposals.MaxOpen)
+	for i := range threads {
 		s, err := o.conversations.Start(t.Context(), o.Sales1, conversations.Opening{NewID: models.NewID(), Message: "/help", Channel: models.ViaWeb})
 		require.NoError(t, err)
+		threads[i] = s.Turn.ConversationID
+	}
+	var all sync.WaitGroup
+	for clerk := range clerks {
 		all.Go(func() {
-			for i := thread; i < n; i += threads {
-				cards[i] = o.card(t, fmt.Sprintf("Shipment %d", i), s.Turn.ConversationID)
+			for i := clerk; i < n; i += clerks {
+				cards[i] = o.card(t, fmt.Sprintf("Shipment %d", i), threads[i%len(threads)])
 			}
 		})
 	}

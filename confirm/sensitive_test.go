@@ -186,7 +186,7 @@ func TestEverySensitiveToolNeedsTheRightWhenConfirmed(t *testing.T) {
 }
 
 // The new owner may have gone, or out of reach, since the card was made: the change fails and says so.
-func TestAnOwnerWhoHasGoneSince(t *testing.T) {
+func TestAPR12AnOwnerWhoHasGoneSince(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		p := o.ask(t, o.Manager, `/reassign_owner type=deal record=D-1001 owner=小明`)
 		o.raw("UPDATE users SET disabled_at = created_at WHERE id = $1", o.Sales2.UserID)

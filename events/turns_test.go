@@ -145,7 +145,7 @@ func ofWriter(frames []events.Frame, prefix string) []events.Frame {
 	return slices.DeleteFunc(slices.Clone(frames), func(f events.Frame) bool { return !strings.HasPrefix(string(f.Data), prefix) })
 }
 
-func TestNothingFollowsTheTerminalFrame(t *testing.T) {
+func TestSTR09NothingFollowsTheTerminalFrame(t *testing.T) {
 	t.Parallel()
 	each(t, events.Options{}, func(t *testing.T, s system) {
 		add(t, s.one, "turn", "start", "{}")

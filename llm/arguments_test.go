@@ -9,7 +9,7 @@ import (
 	"countersign/llm"
 )
 
-func TestParseArguments(t *testing.T) {
+func TestHIS07ParseArguments(t *testing.T) {
 	t.Parallel()
 	object := func(objects ...string) llm.Arguments { return llm.Arguments{Objects: objects} }
 	repaired := func(object string) llm.Arguments {

@@ -33,7 +33,7 @@ func TestRepairGivesAValidSequence(t *testing.T) {
 }
 
 // Any prefix of a valid sequence, as a crash leaves it, is made valid again.
-func TestRepairOfEveryPrefix(t *testing.T) {
+func TestHIS01RepairOfEveryPrefix(t *testing.T) {
 	t.Parallel()
 	whole := []llm.Message{
 		{Role: llm.RoleUser, Text: "How is Acme?"},

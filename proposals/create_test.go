@@ -193,27 +193,6 @@ func TestOfConversation(t *testing.T) {
 	})
 }
 
-func TestReap(t *testing.T) {
-	each(t, func(t *testing.T, h *house) {
-		over := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
-		done := h.propose(t, h.Sales1, h.AcmeExpansion, h.Won)
-		h.executed(t, h.Sales1, done)
-		h.Clock.Advance(proposals.TTL - time.Microsecond)
-		n, err := h.Reap(t.Context())
-		require.NoError(t, err)
-		require.Zero(t, n)
-		h.Clock.Advance(time.Microsecond)
-		n, err = h.Reap(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, int64(1), n)
-		require.Equal(t, models.ProposalExpired, h.status(t, over))
-		require.Equal(t, models.ProposalExecuted, h.status(t, done))
-
-		next := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
-		require.NotEqual(t, over.ID, next.ID)
-	})
-}
-
 func TestAnExpiredOneMakesRoomBeforeItIsReaped(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		over := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
@@ -221,6 +200,7 @@ func TestAnExpiredOneMakesRoomBeforeItIsReaped(t *testing.T) {
 		next := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
 		require.NotEqual(t, over.ID, next.ID)
 		require.Equal(t, models.ProposalExpired, h.status(t, over))
+		require.Len(t, h.entries(t, "proposal:expire", h.AcmeRenewal.ID), 1)
 	})
 }
 

@@ -118,23 +118,19 @@ func (d *decision) in(ctx context.Context, tx *store.Tx) error {
 	}
 	// The time counts from here: loading may have waited for others.
 	d.now = d.service.now()
-	to := models.ProposalCancelled
-	if d.Confirm {
-		to = models.ProposalExecuted
-	}
-	claimed, err := tx.ClaimProposal(ctx, d.actor.UserID, d.ProposalID, to, d.now)
+	claimed, err := tx.ClaimProposal(ctx, d.actor.UserID, d.ProposalID, d.now)
 	if err != nil {
 		return err
 	}
 	if !claimed {
 		return d.lost(ctx, tx)
 	}
-	d.proposal.Status, d.proposal.DecidedBy, d.proposal.DecidedAt = to, &d.actor.UserID, &d.now
+	d.proposal.DecidedBy, d.proposal.DecidedAt = &d.actor.UserID, &d.now
 	if d.Confirm {
 		return d.execute(ctx, tx)
 	}
 	d.proposal.DecisionReason = models.CleanLine(d.Reason)
-	return d.finish(ctx, tx, to, d.action(), models.DecisionAllowed, "")
+	return d.finish(ctx, tx, models.ProposalCancelled, models.DecisionAllowed, "")
 }
 
 func (d *decision) load(ctx context.Context, tx *store.Tx) (err error) {
@@ -160,16 +156,16 @@ func (d *decision) checkDigest() error {
 
 // lost tells why a claim hit nothing: somebody was first, or the time is over.
 func (d *decision) lost(ctx context.Context, tx *store.Tx) error {
-	expired, err := tx.ExpireProposal(ctx, d.ProposalID, d.now)
+	expired, err := d.service.expire(ctx, tx, d.actor, d.proposal, models.DecisionDenied)
 	if err != nil {
-		return err
-	}
-	if err := d.load(ctx, tx); err != nil {
 		return err
 	}
 	if expired {
 		d.refusal = expiredError()
-		return d.service.record(ctx, tx, d.actor, d.proposal, "proposal:expire", models.DecisionDenied, CodeExpired)
+		return nil
+	}
+	if err := d.load(ctx, tx); err != nil {
+		return err
 	}
 	return d.repeat()
 }
@@ -231,7 +227,7 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 		return d.failed(ctx, tx, err)
 	}
 	p.Outcome = models.ToJSON(outcome)
-	return d.finish(ctx, tx, models.ProposalExecuted, d.action(), models.DecisionAllowed, "")
+	return d.finish(ctx, tx, models.ProposalExecuted, models.DecisionAllowed, "")
 }
 
 // isCurrent reports whether the target is still as it was shown. What is only to be created cannot have changed.
@@ -259,7 +255,6 @@ func (d *decision) failed(ctx context.Context, tx *store.Tx, cause error) error 
 	if e.Kind == apperr.Internal {
 		slog.ErrorContext(ctx, "confirmed change failed", "proposal_id", d.proposal.ID, "tool", d.proposal.Tool, "request_id", d.actor.RequestID, "error", cause)
 	}
-	d.proposal.Status = models.ProposalFailed
 	d.proposal.Outcome = models.ToJSON(models.Outcome{
 		Records: []models.Ref{}, Error: &models.OutcomeFailure{Code: e.Code, Message: e.Message},
 	})
@@ -267,25 +262,25 @@ func (d *decision) failed(ctx context.Context, tx *store.Tx, cause error) error 
 	if e.Kind == apperr.Forbidden || e.Kind == apperr.Unauthenticated {
 		decision, d.refusal = models.DecisionDenied, e
 	}
-	return d.finish(ctx, tx, models.ProposalExecuted, d.action(), decision, e.Code)
+	return d.finish(ctx, tx, models.ProposalFailed, decision, e.Code)
 }
 
 func (d *decision) stale(ctx context.Context, tx *store.Tx) error {
-	d.proposal.Status = models.ProposalStale
 	since, err := changedSince(ctx, tx, d.proposal)
 	if err != nil {
 		return err
 	}
 	d.proposal.ChangedSince = models.ToJSON(since)
-	return d.finish(ctx, tx, models.ProposalExecuted, d.action(), models.DecisionFailed, CodeStale)
+	return d.finish(ctx, tx, models.ProposalStale, models.DecisionFailed, CodeStale)
 }
 
-// finish stores the final state over the claimed one, with audit and what the hook adds.
-func (d *decision) finish(ctx context.Context, tx *store.Tx, claimed models.ProposalStatus, action string, decision models.Decision, reason string) error {
-	if err := tx.FinishProposal(ctx, d.proposal, claimed); err != nil {
+// finish stores the final state of the claimed proposal, with audit and what the hook adds.
+func (d *decision) finish(ctx context.Context, tx *store.Tx, status models.ProposalStatus, decision models.Decision, reason string) error {
+	d.proposal.Status = status
+	if err := tx.FinishProposal(ctx, d.proposal); err != nil {
 		return err
 	}
-	if err := d.service.record(ctx, tx, d.actor, d.proposal, action, decision, reason); err != nil {
+	if err := d.service.record(ctx, tx, d.actor, d.proposal, d.action(), decision, reason); err != nil {
 		return err
 	}
 	return d.hook(ctx, tx, d.proposal)

@@ -16,7 +16,7 @@ import (
 	"countersign/store"
 )
 
-func TestConfirmCarriesOutWhatWasShown(t *testing.T) {
+func TestBAT08ConfirmCarriesOutWhatWasShown(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		actor := h.Sales1.As(models.ViaAssistant)
 		actor.Model = "openai/test"

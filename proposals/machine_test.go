@@ -3,6 +3,7 @@ package proposals_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,26 +39,22 @@ type card struct {
 }
 
 // TestStateMachine walks at random through everything that may happen to proposals of one deal, and compares
-// each answer and what is stored with the model (SEC-80).
+// each answer, what is stored and what is on record with the model (SEC-80).
 func TestStateMachine(t *testing.T) {
 	t.Parallel()
-	walks := map[string]int{"sqlite": 80, "postgres": 12}
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		h := newHouse(t, dbtest.NewWorld(t, db))
-		steps, walk := 0, 0
-		rapid.Check(t, func(rt *rapid.T) {
-			if walk++; walk > walks[db.Dialect()] {
-				return
-			}
-			m := newMachine(rt, h)
-			rt.Repeat(map[string]func(*rapid.T){
-				"propose": m.propose, "confirm": m.confirm, "confirm again": m.confirm, "cancel": m.cancel, "wait": m.wait, "edit": m.edit,
-				"move": m.move, "revoke": m.revoke, "restore": m.restore, "reap": m.reap, "stranger": m.stranger,
-				"": func(*rapid.T) { steps++; m.check() },
+		for steps := 0; steps < machineSteps; {
+			rapid.Check(t, func(rt *rapid.T) {
+				m := newMachine(rt, h)
+				rt.Repeat(map[string]func(*rapid.T){
+					"propose": m.propose, "propose another": m.propose, "confirm": m.confirm, "confirm again": m.confirm, "cancel": m.cancel,
+					"wait": m.wait, "edit": m.edit, "move": m.move, "revoke": m.revoke, "restore": m.restore, "reap": m.reap,
+					"stranger": m.stranger, "forge": m.forge,
+					"": func(*rapid.T) { steps++; m.check() },
+				})
 			})
-		})
-		t.Logf("%d steps", steps)
-		require.Greater(t, steps, walks[db.Dialect()]*10)
+		}
 	})
 }
 
@@ -249,19 +246,79 @@ func (m *machine) stranger(t *rapid.T) {
 	refused(t, v, err, "NOT_FOUND")
 }
 
-// check compares what is stored with the model: no card has left its final state, at most one is open, and
-// the deal is where the executed ones and the edits have brought it.
+// forge confirms with the digest of something else.
+func (m *machine) forge(t *rapid.T) {
+	c := m.anyCard(t)
+	v, err := m.decide(m.Sales1, proposals.Decision{ProposalID: c.proposal.ID, Digest: strings.Repeat("0", 64), Confirm: true}, m.performer)
+	refused(t, v, err, proposals.CodeDigestMismatch)
+}
+
+// check compares what is stored with the model: no card has left its final state, at most one is open, the deal is where
+// the executed ones and the edits have brought it, each executed one has had its one effect, and the record tells all of it.
 func (m *machine) check() {
-	pending := 0
+	count := map[models.ProposalStatus]int{}
 	for _, c := range m.cards {
-		require.Equal(m.t, c.status, m.status(m.t, c.proposal))
-		if c.status == models.ProposalPending {
-			pending++
-		}
+		count[c.status]++
 	}
-	require.LessOrEqual(m.t, pending, 1)
-	deal, err := m.deals.Get(context.Background(), m.Admin, m.deal.ID)
+	require.LessOrEqual(m.t, count[models.ProposalPending], 1)
+	m.checkCards()
+
+	var version int64
+	var stage string
+	require.NoError(m.t, m.raw.QueryRow("SELECT version, stage_id FROM deals WHERE id = $1", m.deal.ID).Scan(&version, &stage))
+	require.Equal(m.t, m.version, version)
+	require.Equal(m.t, m.stage, stage)
+
+	var moves, movers int
+	require.NoError(m.t, m.raw.QueryRow("SELECT COUNT(proposal_id), COUNT(DISTINCT proposal_id) FROM field_changes WHERE record_id = $1 AND field = 'stageId'", m.deal.ID).Scan(&moves, &movers))
+	require.Equal(m.t, count[models.ProposalExecuted], moves)
+	require.Equal(m.t, moves, movers)
+
+	m.checkRecord(map[string]int{
+		"proposal:create proposed":   len(m.cards),
+		"proposal:supersede allowed": count[models.ProposalSuperseded],
+		"proposal:cancel allowed":    count[models.ProposalCancelled],
+		"proposal:confirm allowed":   count[models.ProposalExecuted],
+		"proposal:confirm failed":    count[models.ProposalStale],
+		"proposal:confirm denied":    count[models.ProposalFailed],
+		"proposal:expire":            count[models.ProposalExpired],
+		"deal:update allowed":        int(m.version - 1),
+	})
+}
+
+func (m *machine) checkCards() {
+	rows, err := m.raw.Query("SELECT id, status FROM proposals WHERE target_id = $1", m.deal.ID)
 	require.NoError(m.t, err)
-	require.Equal(m.t, m.version, deal.Version)
-	require.Equal(m.t, m.stage, deal.StageID)
+	defer rows.Close()
+	stored := map[string]models.ProposalStatus{}
+	for rows.Next() {
+		var id string
+		var status models.ProposalStatus
+		require.NoError(m.t, rows.Scan(&id, &status))
+		stored[id] = status
+	}
+	require.NoError(m.t, rows.Err())
+	require.Len(m.t, stored, len(m.cards))
+	for _, c := range m.cards {
+		require.Equal(m.t, c.status, stored[c.proposal.ID])
+	}
+}
+
+// checkRecord demands how often each action, with its decision where one is named, is on record for the deal.
+func (m *machine) checkRecord(want map[string]int) {
+	rows, err := m.raw.Query("SELECT action, decision, COUNT(*) FROM audit_entries WHERE target_type = 'deal' AND target_id = $1 GROUP BY action, decision", m.deal.ID)
+	require.NoError(m.t, err)
+	defer rows.Close()
+	got := map[string]int{}
+	for rows.Next() {
+		var action, decision string
+		var n int
+		require.NoError(m.t, rows.Scan(&action, &decision, &n))
+		got[action] += n
+		got[action+" "+decision] += n
+	}
+	require.NoError(m.t, rows.Err())
+	for entry, n := range want {
+		require.Equal(m.t, n, got[entry], entry)
+	}
 }

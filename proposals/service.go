@@ -45,48 +45,64 @@ type Origin struct {
 
 // Create stores a draft as a pending proposal of the actor. The same open change gives the proposal that
 // is there already; another open change of the same tool to the same target is superseded, in whichever
-// conversation it was made.
-func (s *Service) Create(ctx context.Context, actor models.Actor, draft Draft, origin Origin) (*models.Proposal, error) {
-	return s.make(ctx, actor, draft, origin, true)
+// conversation it was made. Conflict with CodeTooManyOpen when MaxOpen others of its conversation wait, and with
+// CodeDeclined when the assistant asks again for what the person has declined there.
+func (s *Service) Create(ctx context.Context, actor models.Actor, draft Draft, origin Origin) (p *models.Proposal, err error) {
+	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
+		var made bool
+		if p, made, err = s.create(ctx, tx, actor, draft, origin, true); err != nil || !made {
+			return err
+		}
+		if err := s.checkDeclined(ctx, tx, actor, p); err != nil {
+			return err
+		}
+		return s.checkRoom(ctx, tx, actor, p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
-// make is Create. Unless it may supersede, another open change stays, and there is no proposal.
+// make stores a draft that a person's click asks for, of which any number may wait. Unless it may supersede, another
+// open change stays, and there is no proposal.
 func (s *Service) make(ctx context.Context, actor models.Actor, draft Draft, origin Origin, supersede bool) (p *models.Proposal, err error) {
 	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
-		p, err = s.create(ctx, tx, actor, draft, origin, supersede)
+		p, _, err = s.create(ctx, tx, actor, draft, origin, supersede)
 		return err
 	})
 	return p, err
 }
 
-func (s *Service) create(ctx context.Context, tx *store.Tx, actor models.Actor, draft Draft, origin Origin, supersede bool) (*models.Proposal, error) {
+// create gives the proposal for a draft, and whether it was made now.
+func (s *Service) create(ctx context.Context, tx *store.Tx, actor models.Actor, draft Draft, origin Origin, supersede bool) (p *models.Proposal, made bool, err error) {
 	// Proposals of one person are made one after the other: of each tool and target one is open.
 	if err := tx.LockUser(ctx, actor.UserID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	next, err := s.build(actor, draft, origin)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	open, err := tx.OpenProposal(ctx, actor.UserID, next.Tool, next.TargetType, next.TargetID)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if open != nil {
 		switch waiting := s.waits(open); {
 		case waiting && same(open, next):
-			return open, nil
+			return open, false, nil
 		case waiting && !supersede:
-			return nil, nil
+			return nil, false, nil
 		}
 		if err := s.retire(ctx, tx, actor, open); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if err := tx.InsertProposal(ctx, next); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return next, s.record(ctx, tx, actor, next, "proposal:create", models.DecisionProposed, "")
+	return next, true, s.record(ctx, tx, actor, next, "proposal:create", models.DecisionProposed, "")
 }
 
 func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models.Proposal, error) {
@@ -124,7 +140,7 @@ func (s *Service) waits(p *models.Proposal) bool {
 
 // retire ends an open proposal that a newer one takes the place of.
 func (s *Service) retire(ctx context.Context, tx *store.Tx, actor models.Actor, open *models.Proposal) error {
-	expired, err := tx.ExpireProposal(ctx, open.ID, s.now())
+	expired, err := s.expire(ctx, tx, actor, open, models.DecisionAllowed)
 	if err != nil || expired {
 		return err
 	}
@@ -178,15 +194,6 @@ func (s *Service) seen(p *models.Proposal) *models.Proposal {
 		p.Status = models.ProposalExpired
 	}
 	return p
-}
-
-// Reap writes "expired" to every pending proposal whose time is over.
-func (s *Service) Reap(ctx context.Context) (n int64, err error) {
-	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
-		n, err = tx.ExpireProposals(ctx, s.now())
-		return err
-	})
-	return n, err
 }
 
 func (s *Service) record(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal, action string, decision models.Decision, reason string) error {

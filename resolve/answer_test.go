@@ -45,7 +45,7 @@ func details(candidates []apperr.Candidate) []string {
 	return list
 }
 
-func TestAmbiguous(t *testing.T) {
+func TestLIM05Ambiguous(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		p := newTown(t, db)

@@ -58,6 +58,23 @@ func (r *Reader) Messages(ctx context.Context, conversationID string) ([]models.
 	return rows, translate(err)
 }
 
+// SaidSince reports whether the person of a conversation has written one of some texts in it after a time, in whatever
+// case and width. An empty text is none.
+func (r *Reader) SaidSince(ctx context.Context, conversationID string, after time.Time, texts ...string) (bool, error) {
+	for _, text := range texts {
+		key := models.FoldName(text)
+		if key == "" {
+			continue
+		}
+		said, err := firstOf[models.Message](r.q.WithContext(ctx).Where("conversation_id = ? AND role = ? AND created_at > ?", conversationID, models.RoleUser, after).
+			Where(`search_key LIKE ? ESCAPE '\'`, likePattern(key)))
+		if err != nil || said != nil {
+			return said != nil, err
+		}
+	}
+	return false, nil
+}
+
 // Turn returns a turn of a user.
 func (r *Reader) Turn(ctx context.Context, userID, id string) (*models.Turn, error) {
 	var t models.Turn

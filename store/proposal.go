@@ -65,17 +65,33 @@ func (r *Reader) ConversationProposals(ctx context.Context, userID, conversation
 	return rows, translate(err)
 }
 
+// WaitingProposals are the pending proposals of a user's conversation that have not expired, oldest first.
+func (r *Reader) WaitingProposals(ctx context.Context, userID, conversationID string, now time.Time) ([]models.Proposal, error) {
+	var rows []models.Proposal
+	err := r.q.WithContext(ctx).Where("requested_by = ? AND conversation_id = ? AND status = ? AND expires_at > ?",
+		userID, conversationID, models.ProposalPending, now).Order("id").Find(&rows).Error
+	return rows, translate(err)
+}
+
+// DeclinedProposal returns the proposal for the same change that the user of p cancelled last in its conversation, or nil.
+func (r *Reader) DeclinedProposal(ctx context.Context, p *models.Proposal) (*models.Proposal, error) {
+	return firstOf[models.Proposal](r.q.WithContext(ctx).
+		Where("requested_by = ? AND conversation_id = ? AND status = ?", p.RequestedBy, p.ConversationID, models.ProposalCancelled).
+		Where("tool = ? AND target_type = ? AND target_id = ? AND args = ?", p.Tool, p.TargetType, p.TargetID, p.Args).
+		Order("decided_at DESC"))
+}
+
 // InsertProposal adds a pending proposal; Conflict when the user has one open for the same tool and target.
 func (tx *Tx) InsertProposal(ctx context.Context, p *models.Proposal) error {
 	return translate(tx.q.WithContext(ctx).Create(p).Error)
 }
 
-// ClaimProposal moves a pending proposal that has not expired to a final status. It is the single edge
-// of the state machine out of "pending" by a person: false means that somebody else was first or that
-// the time is over, and the caller reads the row again.
-func (tx *Tx) ClaimProposal(ctx context.Context, userID, id string, to models.ProposalStatus, now time.Time) (bool, error) {
-	q := tx.proposal(ctx, id, models.ProposalPending).Where("requested_by = ? AND expires_at > ?", userID, now).
-		Updates(map[string]any{"status": to, "decided_by": userID, "decided_at": now})
+// ClaimProposal takes a pending proposal that has not expired for this transaction, which has to finish it. It is the
+// only way out of "pending" by a person: false means that somebody else was first or that the time is over, and the
+// caller reads the row again.
+func (tx *Tx) ClaimProposal(ctx context.Context, userID, id string, now time.Time) (bool, error) {
+	q := tx.proposal(ctx, id, models.ProposalPending).Where("requested_by = ? AND expires_at > ? AND decided_at IS NULL", userID, now).
+		Updates(map[string]any{"decided_by": userID, "decided_at": now})
 	return q.RowsAffected == 1, translate(q.Error)
 }
 
@@ -86,11 +102,12 @@ func (tx *Tx) ExpireProposal(ctx context.Context, id string, now time.Time) (boo
 	return q.RowsAffected == 1, translate(q.Error)
 }
 
-// ExpireProposals moves every pending proposal whose time is over to "expired" and returns how many.
-func (tx *Tx) ExpireProposals(ctx context.Context, now time.Time) (int64, error) {
-	q := tx.q.WithContext(ctx).Model(&models.Proposal{}).Where("status = ? AND expires_at <= ?", models.ProposalPending, now).
-		Updates(map[string]any{"status": models.ProposalExpired})
-	return q.RowsAffected, translate(q.Error)
+// OverdueProposals are pending proposals of all users whose time is over, the oldest first and at most limit.
+func (r *Reader) OverdueProposals(ctx context.Context, now time.Time, limit int) ([]models.Proposal, error) {
+	var rows []models.Proposal
+	err := r.q.WithContext(ctx).Where("status = ? AND expires_at <= ?", models.ProposalPending, now).
+		Order("expires_at, id").Limit(limit).Find(&rows).Error
+	return rows, translate(err)
 }
 
 // SupersedeProposal moves a pending proposal to "superseded".
@@ -100,9 +117,9 @@ func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
 }
 
 // FinishProposal stores what came of a proposal that this transaction has claimed: its final status,
-// outcome and reason. claimed is the status that ClaimProposal wrote.
-func (tx *Tx) FinishProposal(ctx context.Context, p *models.Proposal, claimed models.ProposalStatus) error {
-	q := tx.proposal(ctx, p.ID, claimed).Updates(map[string]any{
+// outcome and reason. Conflict when it has one already.
+func (tx *Tx) FinishProposal(ctx context.Context, p *models.Proposal) error {
+	q := tx.proposal(ctx, p.ID, models.ProposalPending).Updates(map[string]any{
 		"status": p.Status, "outcome": p.Outcome, "changed_since": p.ChangedSince, "decision_reason": p.DecisionReason,
 	})
 	return oneRow(q)

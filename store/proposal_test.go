@@ -45,7 +45,7 @@ func TestProposalIsClaimedOnce(t *testing.T) {
 			go func() {
 				won := false
 				err := replicas[i%2].InTx(t.Context(), func(tx *store.Tx) (err error) {
-					won, err = tx.ClaimProposal(t.Context(), w.Sales1.UserID, p.ID, models.ProposalExecuted, w.Clock.Now())
+					won, err = tx.ClaimProposal(t.Context(), w.Sales1.UserID, p.ID, w.Clock.Now())
 					return err
 				})
 				if err != nil {
@@ -61,7 +61,6 @@ func TestProposalIsClaimedOnce(t *testing.T) {
 			}
 		}
 		require.Equal(t, 1, won)
-		require.Equal(t, models.ProposalExecuted, status(t, w, p.ID))
 	})
 }
 
@@ -73,7 +72,7 @@ func TestProposalIsNotClaimed(t *testing.T) {
 		claim := func(user string, at time.Time) (won bool) {
 			w.InTx(t, func(tx *store.Tx) {
 				var err error
-				won, err = tx.ClaimProposal(t.Context(), user, p.ID, models.ProposalCancelled, at)
+				won, err = tx.ClaimProposal(t.Context(), user, p.ID, at)
 				require.NoError(t, err)
 			})
 			return won
@@ -121,9 +120,12 @@ func TestProposalStates(t *testing.T) {
 			require.NoError(t, err)
 			require.Nil(t, open)
 
-			n, err := tx.ExpireProposals(ctx, other.ExpiresAt)
+			overdue, err := tx.OverdueProposals(ctx, other.ExpiresAt, 10)
 			require.NoError(t, err)
-			require.Equal(t, int64(1), n)
+			require.Equal(t, []models.Proposal{other}, overdue)
+			expired, err = tx.ExpireProposal(ctx, other.ID, other.ExpiresAt)
+			require.NoError(t, err)
+			require.True(t, expired)
 		})
 		require.Equal(t, models.ProposalExpired, status(t, w, other.ID))
 		require.Equal(t, models.ProposalSuperseded, status(t, w, p.ID))
@@ -137,12 +139,12 @@ func TestStaleProposalIsLinkedOnce(t *testing.T) {
 		ctx := t.Context()
 		p := propose(t, w, "d")
 		w.InTx(t, func(tx *store.Tx) {
-			won, err := tx.ClaimProposal(ctx, w.Sales1.UserID, p.ID, models.ProposalExecuted, w.Clock.Now())
+			won, err := tx.ClaimProposal(ctx, w.Sales1.UserID, p.ID, w.Clock.Now())
 			require.NoError(t, err)
 			require.True(t, won)
 			p.Status, p.Outcome, p.ChangedSince = models.ProposalStale, models.JSON(`{"summary":"x"}`), models.JSON("[]")
-			require.NoError(t, tx.FinishProposal(ctx, &p, models.ProposalExecuted))
-			requireKind(t, tx.FinishProposal(ctx, &p, models.ProposalExecuted), apperr.Conflict)
+			require.NoError(t, tx.FinishProposal(ctx, &p))
+			requireKind(t, tx.FinishProposal(ctx, &p), apperr.Conflict)
 		})
 		fresh := propose(t, w, "d")
 		w.InTx(t, func(tx *store.Tx) {
@@ -208,5 +210,34 @@ func TestProposalsOfAConversation(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, list)
 		})
+	})
+}
+
+// The database itself keeps final states, whatever the code does.
+func TestNothingLeavesAFinalState(t *testing.T) {
+	t.Parallel()
+	all := []models.ProposalStatus{
+		models.ProposalPending, models.ProposalExecuted, models.ProposalFailed, models.ProposalCancelled, models.ProposalExpired,
+		models.ProposalStale, models.ProposalSuperseded,
+	}
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		w := dbtest.NewWorld(t, db)
+		raw := dbtest.Raw(t, db)
+		set := func(id string, to models.ProposalStatus) error {
+			_, err := raw.ExecContext(t.Context(), "UPDATE proposals SET status = $1 WHERE id = $2", to, id)
+			return err
+		}
+		for _, final := range all[1:] {
+			p := propose(t, w, string(final))
+			require.NoError(t, set(p.ID, final), "out of pending")
+			for _, to := range all {
+				if to != final {
+					require.ErrorContains(t, set(p.ID, to), "final state", "%s to %s", final, to)
+				}
+			}
+			_, err := raw.ExecContext(t.Context(), "UPDATE proposals SET fresh_id = id WHERE id = $1", p.ID)
+			require.NoError(t, err, "what is not the state may still be noted")
+			require.Equal(t, final, status(t, w, p.ID))
+		}
 	})
 }

@@ -157,7 +157,7 @@ func TestCallHasATime(t *testing.T) {
 	require.Equal(t, models.DecisionFailed, d.last(t, "tool:get_deal").Decision)
 }
 
-func TestStopEndsALookUpAndLetsAWriteFinish(t *testing.T) {
+func TestSTR03StopEndsALookUpAndLetsAWriteFinish(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()

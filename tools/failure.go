@@ -8,6 +8,7 @@ import (
 	"countersign/apperr"
 	"countersign/i18n"
 	"countersign/models"
+	"countersign/proposals"
 )
 
 // CallError is a tool's error as the model and the person see it.
@@ -37,12 +38,18 @@ var errorKinds = map[apperr.Kind]struct {
 	apperr.RateLimited:     {"rate_limited", true},
 }
 
+// errorCodes are the errors that are of a kind of their own. None goes away by trying again.
+var errorCodes = map[string]string{proposals.CodeTooManyOpen: "pending", proposals.CodeDeclined: "declined"}
+
 // failure makes the outcome of a call that went wrong, or that its caller broke off by ending ctx. The cause
 // of an internal error goes to the log only.
 func failure(ctx context.Context, lang string, err error) Outcome {
 	e := apperr.As(err)
 	status, kind := models.CallFailed, errorKinds[e.Kind]
 	message := e.Message
+	if own := errorCodes[e.Code]; own != "" {
+		kind.kind, kind.retry = own, false
+	}
 	switch {
 	case kind.kind == "forbidden":
 		status = models.CallDenied

@@ -17,8 +17,9 @@ type listProposalsArgs struct {
 	Limit  int    `json:"limit,omitempty" max:"50" jsonschema:"How many to show; 20 when left out."`
 }
 
-// proposalRow is a proposal in a result. What it takes to confirm it is not part of it.
-type proposalRow struct {
+// ProposalRow is a proposal in a result, as a model may read it. What it takes to confirm it is not part of it. Reason
+// is why the person declined it, FreshID the proposal that took the place of a stale one.
+type ProposalRow struct {
 	ID        string                `json:"id"`
 	Status    models.ProposalStatus `json:"status"`
 	Tool      string                `json:"tool"`
@@ -28,7 +29,9 @@ type proposalRow struct {
 	CreatedAt time.Time             `json:"createdAt"`
 	ExpiresAt *time.Time            `json:"expiresAt,omitempty"`
 	DecidedAt *time.Time            `json:"decidedAt,omitempty"`
+	Reason    string                `json:"reason,omitempty"`
 	Outcome   string                `json:"outcome,omitempty"`
+	FreshID   *string               `json:"freshId,omitempty"`
 }
 
 func newListProposals(service *proposals.Service) *Tool {
@@ -40,11 +43,11 @@ func newListProposals(service *proposals.Service) *Tool {
 		if err != nil {
 			return Result{}, err
 		}
-		list := make([]proposalRow, len(page.Items))
+		list := make([]ProposalRow, len(page.Items))
 		lines := make([]string, len(page.Items))
 		var refs []models.Ref
 		for i := range page.Items {
-			if list[i], err = proposalRowOf(&page.Items[i]); err != nil {
+			if list[i], err = ProposalRowOf(&page.Items[i]); err != nil {
 				return Result{}, err
 			}
 			lines[i] = proposalText(actor.Lang, list[i])
@@ -57,14 +60,15 @@ func newListProposals(service *proposals.Service) *Tool {
 	})
 }
 
-func proposalRowOf(p *models.Proposal) (proposalRow, error) {
+// ProposalRowOf makes the row of a stored proposal. The error means that its row is damaged.
+func ProposalRowOf(p *models.Proposal) (ProposalRow, error) {
 	v, err := proposals.ViewOf(p)
 	if err != nil {
-		return proposalRow{}, err
+		return ProposalRow{}, err
 	}
-	row := proposalRow{
+	row := ProposalRow{
 		ID: v.ID, Status: v.Status, Tool: v.Tool, Title: v.Title, Target: v.Target, Changes: briefly(v.Changes),
-		CreatedAt: v.CreatedAt, DecidedAt: v.DecidedAt,
+		CreatedAt: v.CreatedAt, DecidedAt: v.DecidedAt, Reason: brief(v.DecisionReason), FreshID: v.FreshID,
 	}
 	if v.Status == models.ProposalPending {
 		row.ExpiresAt = &v.ExpiresAt
@@ -79,7 +83,7 @@ func proposalRowOf(p *models.Proposal) (proposalRow, error) {
 }
 
 // proposalText is one proposal for a person: where it stands, what it is about and each change.
-func proposalText(lang string, row proposalRow) string {
+func proposalText(lang string, row ProposalRow) string {
 	parts := []string{i18n.T(lang, "proposal_status."+string(row.Status)), row.Title, row.Target.Name}
 	for _, c := range row.Changes {
 		parts = append(parts, i18n.T(lang, "proposal.change", "label", c.Label, "before", c.Before, "after", c.After))

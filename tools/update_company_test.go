@@ -113,7 +113,7 @@ func TestUpdateCompanyRefuses(t *testing.T) {
 }
 
 // A card may hold texts that are longer than what a model may get of a call.
-func TestUpdateCompanyOfLongNotes(t *testing.T) {
+func TestLIM06UpdateCompanyOfLongNotes(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		old := strings.Repeat("舊", 20_000)
 		_, err := d.companies.Update(t.Context(), d.Sales1, d.Acme.ID, 1, crm.CompanyPatch{Notes: models.Some(old)})

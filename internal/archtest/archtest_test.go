@@ -43,7 +43,7 @@ func TestCalls(t *testing.T) {
 	report(t, archtest.CheckCalls(module(t)))
 }
 
-func TestAgentCannotConfirm(t *testing.T) {
+func TestAPR21AgentCannotConfirm(t *testing.T) {
 	t.Parallel()
 	require.NotContains(t, archtest.Reaches(module(t), "agent"), "confirm")
 }

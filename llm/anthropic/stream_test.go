@@ -151,8 +151,8 @@ func TestUsage(t *testing.T) {
 	require.Nil(t, play(t, events(start, `{"type":"error","error":{"type":"overloaded_error"}}`)).Usage, "what the provider failed at is void")
 }
 
-// TestThinkingIsReplayedAsItWas: signed blocks go back unchanged and in their places, and are never shown.
-func TestThinkingIsReplayedAsItWas(t *testing.T) {
+// TestHIS05ThinkingIsReplayedAsItWas: signed blocks go back unchanged and in their places, and are never shown.
+func TestHIS05ThinkingIsReplayedAsItWas(t *testing.T) {
 	t.Parallel()
 	const odd = "a <b> & \u2028 \"c\" 多謝"
 	first := play(t, events(start,

@@ -1,0 +1,34 @@
+package proposals
+
+import (
+	"context"
+
+	"countersign/apperr"
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/store"
+)
+
+// CodeDeclined is the code of a Conflict with the person's own no to the same change.
+const CodeDeclined = "DECLINED"
+
+// checkDeclined refuses what the assistant proposes although the person has declined the same change in the same
+// conversation. The no stands until they write about the record, by its name or id: docs/adr/0034-standing.md.
+func (s *Service) checkDeclined(ctx context.Context, tx *store.Tx, actor models.Actor, next *models.Proposal) error {
+	if next.ConversationID == nil || next.Via != models.ViaAssistant {
+		return nil
+	}
+	declined, err := tx.DeclinedProposal(ctx, next)
+	if err != nil || declined == nil {
+		return err
+	}
+	named := []string{next.TargetName}
+	if !next.Creates() {
+		named = append(named, next.TargetID)
+	}
+	asked, err := tx.SaidSince(ctx, *next.ConversationID, *declined.DecidedAt, named...)
+	if err != nil || asked {
+		return err
+	}
+	return apperr.New(apperr.Conflict, CodeDeclined, i18n.T(actor.Lang, "proposal.declined", "title", next.Title, "name", next.TargetName))
+}
