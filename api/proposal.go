@@ -52,6 +52,7 @@ func (s *server) proposalRoutes() {
 	handle(s, get(path, "getProposal", "Read one"), s.getProposal)
 	handle(s, post(path+"/confirm", "confirmProposal", "Carry it out, once").replays(), s.confirmProposal)
 	handle(s, post(path+"/cancel", "cancelProposal", "End it without effect").replays(), s.cancelProposal)
+	handle(s, post(path+"/undo", "undoProposal", "Propose to put back what it has changed").replays(), s.undoProposal)
 }
 
 func (s *server) listProposals(ctx context.Context, actor models.Actor, in *ProposalList) (*one[Page[proposals.View]], error) {
@@ -89,6 +90,14 @@ func (s *server) cancelProposal(ctx context.Context, actor models.Actor, in *can
 		reason = in.Body.Reason
 	}
 	return decided(s.Confirm.Cancel(ctx, actor, in.id(), reason))
+}
+
+func (s *server) undoProposal(ctx context.Context, actor models.Actor, in *ByID) (*one[proposals.View], error) {
+	p, err := s.Confirm.Undo(ctx, actor, in.id())
+	if err != nil {
+		return nil, err
+	}
+	return answer(proposals.ViewOf(p))
 }
 
 func decided(v *proposals.Verdict, err error) (*one[DecidedProposal], error) {

@@ -19,6 +19,8 @@ func confirmation(p apitest.Object) map[string]any { return map[string]any{"dige
 
 func confirmPath(p apitest.Object) string { return "/api/proposals/" + p.Text("id") + "/confirm" }
 
+func undoPath(p apitest.Object) string { return "/api/proposals/" + p.Text("id") + "/undo" }
+
 func cancelPath(p apitest.Object) string { return "/api/proposals/" + p.Text("id") + "/cancel" }
 
 // TestConfirm: what the card shows happens once, with who, what and why on the record.
@@ -216,4 +218,50 @@ func TestListProposals(t *testing.T) {
 	c.Get("/api/proposals?status=done").Refused(422, "INVALID")
 	next := c.Get("/api/proposals?limit=1").JSON().Text("nextCursor")
 	require.Equal(t, first["id"], c.Get("/api/proposals?limit=1&cursor="+next).JSON().At("items", 0, "id"))
+}
+
+// TestUndo: what was carried out is put back by a card of its own.
+func TestUndo(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		p := c.Propose(winRenewal)
+		c.Post(undoPath(p), nil).Refused(http.StatusConflict, "CANNOT_UNDO")
+		done := c.Post(confirmPath(p), confirmation(p)).Want(200).JSON()
+		require.Equal(t, s.Clock.Now().Add(proposals.UndoTime).Format(time.RFC3339), done.Text("undo", "until"))
+		s.As(t, s.Manager).Post(undoPath(p), nil).Refused(404, "NOT_FOUND")
+
+		undo := c.Post(undoPath(p), nil).Want(200).JSON()
+		require.Equal(t, undo, c.Post(undoPath(p), `{}`).Want(200).JSON(), "the same open undo")
+		require.Equal(t, undo, c.Get("/api/proposals/"+undo.Text("id")).Want(200).JSON())
+		require.Equal(t, []any{"pending", p["id"], "Won", "New"}, []any{undo["status"], undo["undoesId"], undo.At("changes", 0, "beforeDisplay"), undo.At("changes", 0, "afterDisplay")})
+		thread := c.Get("/api/conversations/" + p.Text("conversationId")).Want(200).JSON()
+		require.Equal(t, undo["id"], thread.At("messages", 1, "proposals", 1, "id"), "it stands beside what it takes back")
+		require.Equal(t, done["undo"], thread.At("messages", 1, "proposals", 0, "undo"))
+
+		redone := c.Post(confirmPath(undo), confirmation(undo)).Want(200).JSON()
+		require.NotEmpty(t, redone.Text("undo", "until"))
+		require.Equal(t, "New", c.Get("/api/deals/" + s.AcmeRenewal.ID).JSON()["stageName"])
+		original := c.Get("/api/proposals/" + p.Text("id")).JSON()
+		require.Equal(t, []any{nil, undo["id"]}, []any{original["undo"], original["undoneById"]})
+		c.Post(undoPath(p), nil).Refused(http.StatusConflict, "CANNOT_UNDO")
+	})
+}
+
+func TestUndoComesTooLate(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.As(t, s.Sales1)
+	changed, late := c.Propose(winRenewal), c.Propose(`/update_deal_stage deal="Acme expansion" stage=Won`)
+	for _, p := range []apitest.Object{changed, late} {
+		c.Post(confirmPath(p), confirmation(p)).Want(200)
+	}
+	c.Patch("/api/deals/"+s.AcmeRenewal.ID, `{"version":2,"title":"Acme renewal 2026"}`).Want(200)
+	problem := c.Post(undoPath(changed), nil).Refused(http.StatusConflict, "STALE")
+	require.Equal(t, "title", problem.At("changedSince", 0, "field"))
+	require.Contains(t, c.With("Accept-Language", "zh-HK").Post(undoPath(changed), nil).Refused(http.StatusConflict, "STALE")["detail"], "之後已被修改")
+
+	s.Clock.Advance(proposals.UndoTime)
+	c.Post(undoPath(late), nil).Refused(http.StatusGone, "EXPIRED")
+	require.Nil(t, c.Get("/api/proposals/" + late.Text("id")).JSON()["undo"])
+	require.Equal(t, "Won", c.Get("/api/deals/" + s.AcmeExpansion.ID).JSON()["stageName"])
 }

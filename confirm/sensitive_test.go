@@ -212,3 +212,62 @@ func TestNoCardWithoutARight(t *testing.T) {
 		}
 	})
 }
+
+// Each kind of change is undone exactly: the record is as it was, and the history has both.
+func TestEverySensitiveToolIsUndone(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		for _, c := range sensitive(o) {
+			p := o.ask(t, o.Manager, c.command)
+			v, err := o.Confirm(t.Context(), o.Manager, p.ID, p.Digest)
+			require.NoError(t, err)
+			require.Empty(t, outcomeOf(t, v.Proposal).NoUndo, c.command)
+			undo, err := o.Undo(t.Context(), o.Manager, p.ID)
+			require.NoError(t, err, c.command)
+			var was, becomes []models.Change
+			require.NoError(t, p.Changes.Into(&was))
+			require.NoError(t, undo.Changes.Into(&becomes))
+			for i := range was {
+				was[i].Before, was[i].After = was[i].After, was[i].Before
+				was[i].BeforeDisplay, was[i].AfterDisplay = was[i].AfterDisplay, was[i].BeforeDisplay
+			}
+			require.Equal(t, was, becomes, c.command)
+			v, err = o.Confirm(t.Context(), o.Manager, undo.ID, undo.Digest)
+			require.NoError(t, err)
+			require.Equal(t, models.ProposalExecuted, v.Proposal.Status, c.command)
+			_, err = o.Undo(t.Context(), o.Manager, p.ID)
+			require.True(t, apperr.HasCode(err, proposals.CodeCannotUndo), "%v", err)
+		}
+	})
+}
+
+func outcomeOf(t *testing.T, p *models.Proposal) (o models.Outcome) {
+	t.Helper()
+	require.NoError(t, p.Outcome.Into(&o))
+	return o
+}
+
+// What was given away is out of reach: it says so, and is not undone.
+func TestUndoOfWhatWasGivenAway(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		p := o.ask(t, o.Sales1, `/reassign_owner type=deal record=D-1001 owner=小明`)
+		v, err := o.Confirm(t.Context(), o.Sales1, p.ID, p.Digest)
+		require.NoError(t, err)
+		require.Contains(t, outcomeOf(t, v.Proposal).NoUndo, "Ask its new owner")
+		require.Nil(t, v.Proposal.UndoUntil)
+		_, err = o.Undo(t.Context(), o.Sales1, p.ID)
+		require.True(t, apperr.HasCode(err, proposals.CodeCannotUndo), "%v", err)
+	})
+}
+
+// A former value that the card hid is not put back, which would show it.
+func TestUndoShowsNothingHidden(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		o.raw("UPDATE companies SET phone = '+85221110000' WHERE id = $1", o.Ferry.ID)
+		p := o.ask(t, o.Sales1, `/update_company ferry phone=21112222`)
+		v, err := o.Confirm(t.Context(), o.Sales1, p.ID, p.Digest)
+		require.NoError(t, err)
+		require.Contains(t, outcomeOf(t, v.Proposal).NoUndo, "hidden from you")
+		_, err = o.Undo(t.Context(), o.Sales1, p.ID)
+		require.True(t, apperr.HasCode(err, proposals.CodeCannotUndo), "%v", err)
+	})
+}

@@ -33,6 +33,11 @@ func (s *Service) Cancel(ctx context.Context, actor models.Actor, id, reason str
 	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Reason: reason})
 }
 
+// Undo proposes to put back what an executed proposal has changed. For errors see proposals.Service.Undo.
+func (s *Service) Undo(ctx context.Context, actor models.Actor, id string) (*models.Proposal, error) {
+	return s.proposals.Undo(ctx, actor, id, s.performer)
+}
+
 func (s *Service) decide(ctx context.Context, actor models.Actor, d proposals.Decision) (*proposals.Verdict, error) {
 	return s.proposals.Decide(ctx, actor, d, s.performer, func(ctx context.Context, tx *store.Tx, p *models.Proposal) error {
 		if p.ConversationID == nil {

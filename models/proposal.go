@@ -20,6 +20,8 @@ const (
 // arguments that a confirm executes, byte for byte; Digest binds them to this proposal, its target
 // and the change that was shown. TargetVersion is 0 while the target is only to be created; its TargetID is then no
 // record's. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
+// UndoUntil is until when an executed one can be undone, nil when it cannot. UndoesID is the executed proposal that this
+// one takes back, UndoneByID the executed one that has taken this one back.
 type Proposal struct {
 	ID             string `gorm:"primaryKey"`
 	Status         ProposalStatus
@@ -50,6 +52,9 @@ type Proposal struct {
 	Outcome        JSON
 	ChangedSince   JSON
 	FreshID        *string
+	UndoUntil      *time.Time
+	UndoesID       *string
+	UndoneByID     *string
 }
 
 // Creates reports whether the proposal makes its target.
@@ -66,10 +71,14 @@ type Change struct {
 	AfterDisplay  string `json:"afterDisplay"`
 }
 
-// Outcome is what came of a decided proposal.
+// Target is the record that the proposal is about.
+func (p *Proposal) Target() Ref { return Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName} }
+
+// Outcome is what came of a decided proposal. NoUndo says in a sentence why it cannot be undone; empty when it can.
 type Outcome struct {
 	Summary string          `json:"summary"`
 	Records []Ref           `json:"records"`
+	NoUndo  string          `json:"noUndo,omitempty"`
 	Error   *OutcomeFailure `json:"error,omitempty"`
 }
 

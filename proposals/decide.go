@@ -56,7 +56,7 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	run := &decision{service: s, actor: actor, Decision: d, perform: perform, hook: hook}
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
 	if err != nil {
-		return nil, s.refused(ctx, actor, d, err)
+		return nil, s.refused(ctx, actor, d.action(), d.ProposalID, err)
 	}
 	if run.proposal.Status == models.ProposalStale {
 		return nil, s.staleAnswer(ctx, run)
@@ -67,16 +67,16 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	return &Verdict{Proposal: run.proposal, Repeated: run.repeated}, nil
 }
 
-// refused records a decision that was refused before anything could happen, such as one on somebody
-// else's proposal, and returns the refusal. What went wrong by itself is no refusal.
-func (s *Service) refused(ctx context.Context, actor models.Actor, d Decision, refusal error) error {
+// refused records an action on a proposal that was refused before anything could happen, such as one on somebody
+// else's, and returns the refusal. What went wrong by itself is no refusal.
+func (s *Service) refused(ctx context.Context, actor models.Actor, action, id string, refusal error) error {
 	e := apperr.As(refusal)
 	if e.Kind == apperr.Internal || e.Kind == apperr.Unavailable {
 		return refusal
 	}
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error {
 		return audit.Write(ctx, tx, actor, s.now(), audit.Entry{
-			Action: d.action(), Target: models.Ref{Type: models.TypeProposal, ID: d.ProposalID}, Decision: models.DecisionDenied, Reason: e.Code,
+			Action: action, Target: models.Ref{Type: models.TypeProposal, ID: id}, Decision: models.DecisionDenied, Reason: e.Code,
 		})
 	})
 	if err != nil {
@@ -204,11 +204,10 @@ func expiredError() error {
 // stored; whatever happens, the proposal leaves this transaction in a final state.
 func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 	p, actor := d.proposal, d.executor()
-	target := models.Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName}
-	if err := d.perform.Authorize(ctx, tx, actor, p.Tool, target); err != nil {
+	if err := d.perform.Authorize(ctx, tx, actor, p.Tool, p.Target()); err != nil {
 		return d.failed(ctx, tx, err)
 	}
-	current, err := isCurrent(ctx, tx, p)
+	current, err := isCurrent(ctx, tx, p, p.TargetVersion)
 	if err != nil {
 		return err
 	}
@@ -227,16 +226,25 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 		return d.failed(ctx, tx, err)
 	}
 	p.Outcome = models.ToJSON(outcome)
+	if outcome.NoUndo == "" {
+		until := d.now.Add(UndoTime)
+		p.UndoUntil = &until
+	}
+	if p.UndoesID != nil {
+		if err := tx.MarkUndone(ctx, *p.UndoesID, p.ID); err != nil {
+			return err
+		}
+	}
 	return d.finish(ctx, tx, models.ProposalExecuted, models.DecisionAllowed, "")
 }
 
-// isCurrent reports whether the target is still as it was shown. What is only to be created cannot have changed.
-func isCurrent(ctx context.Context, tx *store.Tx, p *models.Proposal) (bool, error) {
+// isCurrent reports whether the target is still at a version. What is only to be created cannot have changed.
+func isCurrent(ctx context.Context, tx *store.Tx, p *models.Proposal, at int64) (bool, error) {
 	if p.Creates() {
 		return true, nil
 	}
 	version, deleted, found, err := tx.RecordState(ctx, p.TargetType, p.TargetID)
-	return found && !deleted && version == p.TargetVersion, err
+	return found && !deleted && version == at, err
 }
 
 // executor is the person who confirms, by way of what proposed the change.
@@ -266,7 +274,7 @@ func (d *decision) failed(ctx context.Context, tx *store.Tx, cause error) error 
 }
 
 func (d *decision) stale(ctx context.Context, tx *store.Tx) error {
-	since, err := changedSince(ctx, tx, d.proposal)
+	since, err := changedSince(ctx, tx, d.proposal, d.proposal.TargetVersion)
 	if err != nil {
 		return err
 	}

@@ -48,11 +48,15 @@ func canonical(v any) (models.JSON, error) {
 // digestOf binds a proposal to its tool, arguments, target and version, requester and everything that the
 // card shows. It is recomputed from the stored row when somebody decides, so that a changed row is refused.
 func digestOf(p *models.Proposal) (string, error) {
-	bound, err := canonical(map[string]any{
+	shown := map[string]any{
 		"id": p.ID, "tool": p.Tool, "args": p.Args, "requestedBy": p.RequestedBy,
 		"target": map[string]any{"type": p.TargetType, "id": p.TargetID, "version": p.TargetVersion, "name": p.TargetName},
 		"title":  p.Title, "changes": p.Changes, "warnings": p.Warnings, "reason": p.Reason,
-	})
+	}
+	if p.UndoesID != nil {
+		shown["undoes"] = *p.UndoesID
+	}
+	bound, err := canonical(shown)
 	if err != nil {
 		return "", err
 	}

@@ -19,8 +19,12 @@ type Performer interface {
 	Prepare(ctx context.Context, actor models.Actor, tool string, args models.JSON) (Draft, error)
 	// Authorize answers Forbidden unless the actor may still do this to the target, deleted or not.
 	Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, tool string, target models.Ref) error
-	// Execute carries out stored arguments on the target at its version, inside tx.
+	// Execute carries out stored arguments on the target at its version, inside tx, with one write of it. Its outcome
+	// says when it cannot be undone.
 	Execute(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error)
+	// Inverse are the arguments with which the same tool puts back what a proposal has changed. Conflict with
+	// CodeCannotUndo, and a sentence that says why, where there are none.
+	Inverse(actor models.Actor, p *models.Proposal) (models.JSON, error)
 }
 
 // Service keeps proposals.
@@ -34,13 +38,14 @@ func NewService(runner store.Runner, now func() time.Time) *Service {
 	return &Service{runner: runner, now: now}
 }
 
-// Origin says where a proposal was asked for.
+// Origin says where a proposal was asked for, and which executed one it takes back, if any.
 type Origin struct {
 	Tool           string
 	ConversationID string
 	TurnID         string
 	CallID         string
 	Channel        models.Via
+	UndoesID       string
 }
 
 // Create stores a draft as a pending proposal of the actor. The same open change gives the proposal that
@@ -117,7 +122,7 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 		Args: args, Changes: models.ToJSON(draft.Changes), Warnings: models.ToJSON(append([]string{}, draft.Warnings...)),
 		Reason: models.Marked(models.CleanLine(draft.Reason)), RequestedBy: actor.UserID, CallID: models.CleanLine(origin.CallID),
 		Channel: origin.Channel, Via: actor.Via, Model: actor.Model, Client: actor.Client,
-		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID),
+		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID), UndoesID: optional(origin.UndoesID),
 		CreatedAt: now, ExpiresAt: now.Add(TTL),
 	}
 	if p.Creates() {
@@ -128,9 +133,10 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 	return p, err
 }
 
-// same reports whether two proposals of one tool and target ask for the same change to the same version.
+// same reports whether two proposals of one tool and target ask for the same change to the same version, and take back
+// the same one.
 func same(open, next *models.Proposal) bool {
-	return bytes.Equal(open.Args, next.Args) && open.TargetVersion == next.TargetVersion
+	return bytes.Equal(open.Args, next.Args) && open.TargetVersion == next.TargetVersion && valueOf(open.UndoesID) == valueOf(next.UndoesID)
 }
 
 // waits reports whether a proposal can still be decided.
@@ -188,18 +194,25 @@ func (s *Service) OfConversation(ctx context.Context, actor models.Actor, conver
 	return list, err
 }
 
-// seen shows a pending proposal whose time is over as expired, before that is written.
+// seen shows a proposal as of now: a pending one whose time is over as expired, before that is written, and an executed
+// one without the time to undo it when that is over.
 func (s *Service) seen(p *models.Proposal) *models.Proposal {
 	if p.Status == models.ProposalPending && !s.waits(p) {
 		p.Status = models.ProposalExpired
+	}
+	if p.UndoUntil != nil && !p.UndoUntil.After(s.now()) {
+		p.UndoUntil = nil
 	}
 	return p
 }
 
 func (s *Service) record(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal, action string, decision models.Decision, reason string) error {
+	detail := map[string]any{"proposalId": p.ID, "tool": p.Tool, "digest": p.Digest, "status": p.Status, "targetVersion": p.TargetVersion}
+	if p.UndoesID != nil {
+		detail["undoes"] = *p.UndoesID
+	}
 	return audit.Write(ctx, tx, actor, s.now(), audit.Entry{
-		Action: action, Target: models.Ref{Type: p.TargetType, ID: p.TargetID}, Decision: decision, Reason: reason,
-		Detail: map[string]any{"proposalId": p.ID, "tool": p.Tool, "digest": p.Digest, "status": p.Status, "targetVersion": p.TargetVersion},
+		Action: action, Target: models.Ref{Type: p.TargetType, ID: p.TargetID}, Decision: decision, Reason: reason, Detail: detail,
 	})
 }
 
@@ -208,4 +221,11 @@ func optional(s string) *string {
 		return nil
 	}
 	return &s
+}
+
+func valueOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -19,10 +19,10 @@ type FieldSince struct {
 	At     time.Time   `json:"at"`
 }
 
-// changedSince tells what changed of the target since the proposal. Values are told only of the fields
+// changedSince tells what changed of the target after a version of it. Values are told only of the fields
 // that the card showed, and not of personal data, which the requester may not see; of others, that they changed.
-func changedSince(ctx context.Context, tx *store.Tx, p *models.Proposal) ([]FieldSince, error) {
-	changes, err := tx.FieldChangesSince(ctx, p.TargetType, p.TargetID, p.TargetVersion)
+func changedSince(ctx context.Context, tx *store.Tx, p *models.Proposal, version int64) ([]FieldSince, error) {
+	changes, err := tx.FieldChangesSince(ctx, p.TargetType, p.TargetID, version)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +111,5 @@ func (s *Service) link(ctx context.Context, actor models.Actor, p, fresh *models
 }
 
 func originOf(p *models.Proposal) Origin {
-	o := Origin{Tool: p.Tool, CallID: p.CallID, Channel: p.Channel}
-	if p.ConversationID != nil {
-		o.ConversationID = *p.ConversationID
-	}
-	if p.TurnID != nil {
-		o.TurnID = *p.TurnID
-	}
-	return o
+	return Origin{Tool: p.Tool, CallID: p.CallID, Channel: p.Channel, ConversationID: valueOf(p.ConversationID), TurnID: valueOf(p.TurnID)}
 }

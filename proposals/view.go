@@ -28,6 +28,14 @@ type View struct {
 	Outcome        *models.Outcome       `json:"outcome,omitempty"`
 	ChangedSince   []FieldSince          `json:"changedSince,omitempty"`
 	FreshID        *string               `json:"freshId,omitempty"`
+	Undo           *UndoOffer            `json:"undo,omitempty"`
+	UndoesID       *string               `json:"undoesId,omitempty"`
+	UndoneByID     *string               `json:"undoneById,omitempty"`
+}
+
+// UndoOffer says until when an executed proposal can be undone.
+type UndoOffer struct {
+	Until time.Time `json:"until"`
 }
 
 // ViewOf shows a stored proposal. The error means that its row is damaged.
@@ -37,7 +45,10 @@ func ViewOf(p *models.Proposal) (View, error) {
 		Target:  models.Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName},
 		Changes: []models.Change{}, Warnings: []string{}, Reason: p.Reason, Digest: p.Digest, RequestedBy: p.RequestedBy,
 		ConversationID: p.ConversationID, Channel: p.Channel, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt,
-		DecidedBy: p.DecidedBy, DecidedAt: p.DecidedAt, DecisionReason: p.DecisionReason, FreshID: p.FreshID,
+		DecidedBy: p.DecidedBy, DecidedAt: p.DecidedAt, DecisionReason: p.DecisionReason, FreshID: p.FreshID, UndoesID: p.UndoesID, UndoneByID: p.UndoneByID,
+	}
+	if p.UndoUntil != nil {
+		v.Undo = &UndoOffer{Until: *p.UndoUntil}
 	}
 	if p.Creates() {
 		v.Target.ID = ""

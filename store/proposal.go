@@ -117,12 +117,19 @@ func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
 }
 
 // FinishProposal stores what came of a proposal that this transaction has claimed: its final status,
-// outcome and reason. Conflict when it has one already.
+// outcome and reason, and until when it can be undone. Conflict when it has one already.
 func (tx *Tx) FinishProposal(ctx context.Context, p *models.Proposal) error {
 	q := tx.proposal(ctx, p.ID, models.ProposalPending).Updates(map[string]any{
 		"status": p.Status, "outcome": p.Outcome, "changed_since": p.ChangedSince, "decision_reason": p.DecisionReason,
+		"undo_until": p.UndoUntil,
 	})
 	return oneRow(q)
+}
+
+// MarkUndone stores that an executed proposal was taken back by another, once.
+func (tx *Tx) MarkUndone(ctx context.Context, id, byID string) error {
+	return oneRow(tx.proposal(ctx, id, models.ProposalExecuted).Where("undone_by_id IS NULL").
+		Updates(map[string]any{"undone_by_id": byID, "undo_until": nil}))
 }
 
 // LinkFresh stores which proposal took the place of a stale one, once.

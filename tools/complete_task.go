@@ -24,10 +24,12 @@ type taskCompleter struct {
 }
 
 func newCompleteTask(s Services) *Tool {
-	return newCreatingTool(Definition{
+	tool := newCreatingTool(Definition{
 		Name: "complete_task", After: Continue, Permission: rbac.TaskUpdate,
 		Main: "task", Example: `/complete_task "Send the offer"`,
 	}, s.Runner, taskCompleter{s.Tasks, s.Resolver}, rbac.TaskUpdate)
+	tool.propose.noUndo = "undo.task_done"
+	return tool
 }
 
 func (c taskCompleter) resolve(ctx context.Context, actor models.Actor, in completeTaskArgs) (completeTaskArgs, error) {

@@ -43,7 +43,7 @@ func newCreatingTool[In any](def Definition, runner store.Runner, c creator[In],
 		return made.Result, err
 	})
 	tool.propose = &proposing{
-		update: update,
+		update: update, noUndo: "undo.created",
 		prepare: func(ctx context.Context, actor models.Actor, raw json.RawMessage) (proposals.Draft, error) {
 			var in In
 			if err := json.Unmarshal(raw, &in); err != nil {

@@ -100,6 +100,23 @@ func TestSEC3CreatesWaitForAClickOnceOutsideTextWasRead(t *testing.T) {
 	})
 }
 
+func TestWhatIsCreatedSaysThatItIsNotUndone(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		for name, args := range creations(d) {
+			p := d.callOutside(t, d.Sales1, name, args).Proposal
+			v, err := d.decide(t, d.Sales1, p)
+			require.NoError(t, err)
+			var outcome models.Outcome
+			require.NoError(t, v.Proposal.Outcome.Into(&outcome))
+			require.Contains(t, outcome.NoUndo, "not undone", name)
+			undo, err := d.proposals.Undo(t.Context(), d.Sales1, p.ID, tools.NewPerformer(d.registry, d.Gate))
+			require.Nil(t, undo)
+			require.True(t, apperr.HasCode(err, proposals.CodeCannotUndo), "%s: %v", name, err)
+			require.Equal(t, outcome.NoUndo, apperr.As(err).Message)
+		}
+	})
+}
+
 // The card has every value that is then stored.
 func TestACreationIsStoredAsItsCardShowsIt(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {

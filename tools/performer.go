@@ -68,7 +68,23 @@ func (p *Performer) Execute(ctx context.Context, tx *store.Tx, actor models.Acto
 	if err != nil {
 		return models.Outcome{}, err
 	}
-	return tool.propose.execute(ctx, tx, actor, proposal)
+	outcome, err := tool.propose.execute(ctx, tx, actor, proposal)
+	if err != nil || outcome.NoUndo != "" {
+		return outcome, err
+	}
+	if _, err := tool.inverse(actor.Lang, proposal); err != nil {
+		outcome.NoUndo = apperr.As(err).Message
+	}
+	return outcome, nil
+}
+
+// Inverse implements proposals.Performer.
+func (p *Performer) Inverse(actor models.Actor, proposal *models.Proposal) (models.JSON, error) {
+	tool, err := p.proposing(proposal.Tool)
+	if err != nil {
+		return nil, err
+	}
+	return tool.inverse(actor.Lang, proposal)
 }
 
 func (p *Performer) proposing(name string) (*Tool, error) {

@@ -16,7 +16,7 @@ import (
 type reassignOwnerArgs struct {
 	Type   string `json:"type" enum:"deal,company,contact" jsonschema:"The kind of record."`
 	Record string `json:"record" jsonschema:"The record: its ID or name."`
-	Owner  string `json:"owner" kind:"person" jsonschema:"The new owner: ID, e-mail, name, or \"me\"."`
+	Owner  string `json:"owner" field:"ownerId" kind:"person" jsonschema:"The new owner: ID, e-mail, name, or \"me\"."`
 	Reason string `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
 }
 
@@ -146,9 +146,9 @@ func (c ownerChanger) execute(ctx context.Context, tx *store.Tx, actor models.Ac
 
 // reassigned tells of a new owner, whose name is not at hand when the record has gone out of the actor's sight.
 func reassigned(lang string, ref models.Ref, owner string) models.Outcome {
-	summary := i18n.T(lang, "owner.given", "name", ref.Name, "owner", owner)
+	outcome := models.Outcome{Summary: i18n.T(lang, "owner.given", "name", ref.Name, "owner", owner), Records: []models.Ref{ref}}
 	if owner == "" {
-		summary = i18n.T(lang, "owner.gone", "name", ref.Name)
+		outcome.Summary, outcome.NoUndo = i18n.T(lang, "owner.gone", "name", ref.Name), i18n.T(lang, "undo.given_away")
 	}
-	return models.Outcome{Summary: summary, Records: []models.Ref{ref}}
+	return outcome
 }

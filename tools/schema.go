@@ -21,9 +21,11 @@ import (
 	"countersign/models"
 )
 
-// argSchema is the JSON Schema of a tool's arguments, its compiled form, and the flat one for models.
+// argSchema is the JSON Schema of a tool's arguments, its compiled form, and the flat one for models. fields are the
+// fields of the record that arguments set, by the arguments' names.
 type argSchema struct {
 	*infer.Schema
+	fields   map[string]string
 	document json.RawMessage
 	flat     json.RawMessage
 	compiled *jsonschema.Schema
@@ -33,20 +35,25 @@ type argSchema struct {
 const maxArgBytes = 64 << 10
 
 // schemaFor infers the schema of an argument struct. Beside the tag jsonschema (the description) these tags
-// count: enum "a,b", kind (what the name-or-ID names), max (characters, or the greatest number), min.
+// count: enum "a,b", kind (what the name-or-ID names), max (characters, or the greatest number), min, and field (of the
+// record, that the argument sets).
 func schemaFor[In any]() *argSchema {
 	schema, err := infer.For[In](nil)
 	if err != nil {
 		panic(fmt.Sprintf("tools: infer schema: %v", err))
 	}
+	fields := map[string]string{}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[In]()) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if property := schema.Properties[name]; property != nil && !field.Anonymous {
 			refine(property, field)
+			if sets := field.Tag.Get("field"); sets != "" {
+				fields[name] = sets
+			}
 		}
 	}
 	document := encodeSchema(schema)
-	return &argSchema{Schema: schema, document: document, flat: encodeSchema(flat(schema)), compiled: compile(document)}
+	return &argSchema{Schema: schema, fields: fields, document: document, flat: encodeSchema(flat(schema)), compiled: compile(document)}
 }
 
 func encodeSchema(schema *infer.Schema) json.RawMessage {

@@ -74,7 +74,9 @@ type Tool struct {
 type proposing struct {
 	// update are the rights to change the target, one for each type that it can be of; none for a target that is
 	// only to be created.
-	update  []rbac.Permission
+	update []rbac.Permission
+	// noUndo is the text that says why what was done cannot be undone; empty where the former values are put back.
+	noUndo  string
 	prepare func(ctx context.Context, actor models.Actor, args json.RawMessage) (proposals.Draft, error)
 	execute func(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error)
 }

@@ -14,15 +14,15 @@ import (
 
 type updateCompanyArgs struct {
 	Company  string   `json:"company" kind:"company" jsonschema:"The company: its ID or any of its names."`
-	Name     string   `json:"name,omitempty" jsonschema:"The new main name."`
-	Industry string   `json:"industry,omitempty" jsonschema:"The industry, in a word or two."`
-	Status   string   `json:"status,omitempty" enum:"LEAD,ACTIVE,INACTIVE,CHURNED" jsonschema:"The new status."`
-	Website  string   `json:"website,omitempty" jsonschema:"The website's address."`
-	Phone    string   `json:"phone,omitempty" jsonschema:"The main phone number in full, never one with hidden digits."`
-	Address  string   `json:"address,omitempty" jsonschema:"The postal address."`
-	Notes    string   `json:"notes,omitempty" max:"5000" jsonschema:"The whole of the new notes, which replace the old ones."`
-	Parent   string   `json:"parent,omitempty" kind:"company" jsonschema:"The parent company: ID or name."`
-	Tags     []string `json:"tags,omitempty" jsonschema:"All tags that the company shall have."`
+	Name     string   `json:"name,omitempty" field:"name" jsonschema:"The new main name."`
+	Industry string   `json:"industry,omitempty" field:"industry" jsonschema:"The industry, in a word or two."`
+	Status   string   `json:"status,omitempty" field:"status" enum:"LEAD,ACTIVE,INACTIVE,CHURNED" jsonschema:"The new status."`
+	Website  string   `json:"website,omitempty" field:"website" jsonschema:"The website's address."`
+	Phone    string   `json:"phone,omitempty" field:"phone" jsonschema:"The main phone number in full, never one with hidden digits."`
+	Address  string   `json:"address,omitempty" field:"address" jsonschema:"The postal address."`
+	Notes    string   `json:"notes,omitempty" field:"notes" max:"5000" jsonschema:"The whole of the new notes, which replace the old ones."`
+	Parent   string   `json:"parent,omitempty" field:"parentId" kind:"company" jsonschema:"The parent company: ID or name."`
+	Tags     []string `json:"tags,omitempty" field:"tags" jsonschema:"All tags that the company shall have."`
 	Clear    []string `json:"clear,omitempty" enum:"industry,website,phone,address,notes,parent,tags" jsonschema:"What to empty. The only way to empty a field."`
 	Reason   string   `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
 }

@@ -14,13 +14,13 @@ import (
 
 type updateContactArgs struct {
 	Contact  string   `json:"contact" kind:"contact" jsonschema:"The contact: ID, e-mail or name."`
-	Name     string   `json:"name,omitempty" jsonschema:"The new full name."`
-	Company  string   `json:"company,omitempty" kind:"company" jsonschema:"The company where the contact now works: ID or any of its names."`
-	JobTitle string   `json:"job_title,omitempty" jsonschema:"The new job title."`
-	Email    string   `json:"email,omitempty" jsonschema:"The e-mail address in full, never one with hidden letters."`
-	Phone    string   `json:"phone,omitempty" jsonschema:"The phone number with its country code, never one with hidden digits."`
-	WhatsApp string   `json:"whatsapp,omitempty" jsonschema:"The WhatsApp number with its country code, never one with hidden digits."`
-	Language string   `json:"language,omitempty" enum:"en,zh-HK" jsonschema:"The language that the contact prefers."`
+	Name     string   `json:"name,omitempty" field:"name" jsonschema:"The new full name."`
+	Company  string   `json:"company,omitempty" field:"companyId" kind:"company" jsonschema:"The company where the contact now works: ID or any of its names."`
+	JobTitle string   `json:"job_title,omitempty" field:"jobTitle" jsonschema:"The new job title."`
+	Email    string   `json:"email,omitempty" field:"email" jsonschema:"The e-mail address in full, never one with hidden letters."`
+	Phone    string   `json:"phone,omitempty" field:"phone" jsonschema:"The phone number with its country code, never one with hidden digits."`
+	WhatsApp string   `json:"whatsapp,omitempty" field:"whatsapp" jsonschema:"The WhatsApp number with its country code, never one with hidden digits."`
+	Language string   `json:"language,omitempty" field:"language" enum:"en,zh-HK" jsonschema:"The language that the contact prefers."`
 	Clear    []string `json:"clear,omitempty" enum:"company,job_title,email,phone,whatsapp,language" jsonschema:"What to empty. The only way to empty a field."`
 	Reason   string   `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
 }

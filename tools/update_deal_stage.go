@@ -16,8 +16,8 @@ import (
 
 type updateDealStageArgs struct {
 	Deal       string `json:"deal" kind:"deal" jsonschema:"The deal: its ID, external id or title."`
-	Stage      string `json:"stage" kind:"stage" jsonschema:"The stage to move it to, in the deal's own pipeline: ID or name."`
-	LostReason string `json:"lost_reason,omitempty" jsonschema:"Why the deal was lost, when it moves to a lost stage."`
+	Stage      string `json:"stage" field:"stageId" kind:"stage" jsonschema:"The stage to move it to, in the deal's own pipeline: ID or name."`
+	LostReason string `json:"lost_reason,omitempty" field:"lostReason" jsonschema:"Why the deal was lost, when it moves to a lost stage."`
 	Reason     string `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
 }
 
