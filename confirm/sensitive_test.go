@@ -249,6 +249,8 @@ func outcomeOf(t *testing.T, p *models.Proposal) (o models.Outcome) {
 // What was given away is out of reach: it says so, and is not undone.
 func TestUndoOfWhatWasGivenAway(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
+		o.raw("UPDATE role_permissions SET scope = 'team' WHERE role_slug = 'sales' AND permission = 'deal:assign'")
+		o.raw("UPDATE policy_state SET version = version + 1")
 		p := o.ask(t, o.Sales1, `/reassign_owner type=deal record=D-1001 owner=小明`)
 		v, err := o.Confirm(t.Context(), o.Sales1, p.ID, p.Digest)
 		require.NoError(t, err)
@@ -262,12 +264,14 @@ func TestUndoOfWhatWasGivenAway(t *testing.T) {
 // A former value that the card hid is not put back, which would show it.
 func TestUndoShowsNothingHidden(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
-		o.raw("UPDATE companies SET phone = '+85221110000' WHERE id = $1", o.Ferry.ID)
-		p := o.ask(t, o.Sales1, `/update_company ferry phone=21112222`)
-		v, err := o.Confirm(t.Context(), o.Sales1, p.ID, p.Digest)
+		o.raw("UPDATE companies SET phone = '+85221110000' WHERE id = $1", o.Acme.ID)
+		o.raw("UPDATE role_permissions SET scope = 'own' WHERE role_slug = 'manager' AND permission = 'contact:pii'")
+		o.raw("UPDATE policy_state SET version = version + 1")
+		p := o.ask(t, o.Manager, `/update_company acme phone=21112222`)
+		v, err := o.Confirm(t.Context(), o.Manager, p.ID, p.Digest)
 		require.NoError(t, err)
 		require.Contains(t, outcomeOf(t, v.Proposal).NoUndo, "hidden from you")
-		_, err = o.Undo(t.Context(), o.Sales1, p.ID)
+		_, err = o.Undo(t.Context(), o.Manager, p.ID)
 		require.True(t, apperr.HasCode(err, proposals.CodeCannotUndo), "%v", err)
 	})
 }
