@@ -1,11 +1,15 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { look } from "./browser";
 import { question, type Asked } from "./endpoint";
-import { apiOf, deal, openDeals, say, startWorld, type Deal, type World } from "./world";
+import { apiOf, deal, eventually, openDeals, say, startWorld, type Deal, type World } from "./world";
+
+/** Two people, since each may send ten messages a minute only. */
+type Seller = "sales" | "sales2";
 
 let world: World;
-let deals: Deal[];
+let deals: Record<Seller, Deal[]>;
 
 /** A model that proposes to win the deal whose title it is told, and otherwise only speaks. */
 function answer(asked: Asked) {
@@ -16,19 +20,24 @@ function answer(asked: Asked) {
 
 beforeAll(async () => {
   world = await startWorld(answer);
-  deals = await world.elsewhere("sales", openDeals);
+  deals = {
+    sales: await world.elsewhere("sales", openDeals),
+    sales2: await world.elsewhere("sales2", openDeals),
+  };
 });
 
 afterAll(() => world.stop());
 
 /** An open deal for each test: none sees what another has changed. */
-function nextDeal(): Deal {
-  const next = deals.shift();
+function nextDeal(who: Seller = "sales"): Deal {
+  const next = deals[who].shift();
   if (!next) throw new Error("the demo data holds too few open deals of this person");
   return next;
 }
 
-const cards = (page: Page) => page.getByTestId("proposal");
+const cards = (page: Page | Locator) => page.getByTestId("proposal");
+/** The card about a record on a page, beside the panel. */
+const cardOn = (page: Page, title: string) => cards(page.locator("main")).filter({ hasText: title });
 const confirm = (card: Locator) => card.getByRole("button", { name: "Change stage" });
 
 async function propose(page: Page, title: string): Promise<Locator> {
@@ -102,6 +111,34 @@ describe("a card", () => {
     }
   });
 
+  it("is counted at once where it is made and in other tabs, and its reason is told to the model", async () => {
+    const target = nextDeal();
+    const { page, found, close } = await world.visit("sales");
+    try {
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.getByRole("log").waitFor();
+      const before = Number((await apiOf(page, world).get<Waiting>("/api/proposals?status=pending")).total);
+
+      const card = await propose(page, target.title);
+      // Sooner than the next time that it would be asked anyway.
+      for (const tab of [page, other]) await eventually(() => waiting(tab), (count) => count === before + 1, 5_000);
+      await card.getByRole("button", { name: "Say why…" }).click();
+      await page.keyboard.type("The client wavers");
+      await page.keyboard.press("Enter");
+      await card.getByText("Your reason: The client wavers").waitFor();
+      for (const tab of [page, other]) await eventually(() => waiting(tab), (count) => count === before, 5_000);
+
+      await say(page, "Fine, thank you for that.");
+      await page.getByText("As you wish.").waitFor();
+      expect(JSON.stringify(world.endpoint.log.at(-1)?.asked.messages)).toContain("The client wavers");
+      expect(await version(target.id)).toBe(target.version);
+      expect(found).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
   it("in two tabs writes once", async () => {
     const target = nextDeal();
     const { page, found, close } = await world.visit("sales");
@@ -112,11 +149,10 @@ describe("a card", () => {
       const second = cards(other);
       await confirm(second).waitFor();
 
-      await confirm(first).click();
-      await first.getByText(/^Done/).waitFor();
-      await confirm(second).click();
-      await second.getByText(/^Done/).waitFor();
-      expect(await second.getByRole("button").count()).toBe(0);
+      // Each tab hears of the other's click, so they must come at once.
+      await Promise.all([first, second].map((card) => confirm(card).evaluate((button: HTMLElement) => button.click())));
+      for (const card of [first, second]) await card.getByText(/^Done/).waitFor();
+      expect(await second.getByRole("button").allTextContents()).toEqual(["Undo"]);
       expect(await version(target.id)).toBe(target.version + 1);
       expect(found).toEqual([]);
     } finally {
@@ -124,7 +160,90 @@ describe("a card", () => {
     }
   });
 
-  it("that waits is there after a reload and works; a decided one has no button ever again", async () => {
+  it("on two devices writes once", async () => {
+    const target = nextDeal();
+    const { page, close } = await world.visit("sales");
+    const elsewhere = await world.visit("sales", { path: "/waiting" });
+    try {
+      const first = await propose(page, target.title);
+      await elsewhere.page.reload();
+      const second = cardOn(elsewhere.page, target.title);
+      await confirm(second).waitFor();
+      await confirm(first).click();
+      await first.getByText(/^Done/).waitFor();
+      await confirm(second).click();
+      await second.getByText(/^Done/).waitFor();
+      expect(await version(target.id)).toBe(target.version + 1);
+      expect(elsewhere.found).toEqual([]);
+    } finally {
+      await Promise.all([close(), elsewhere.close()]);
+    }
+  });
+
+  it("that was carried out is undone by another, from either tab, also after a reload", async () => {
+    const target = nextDeal("sales2");
+    const { page, found, close } = await world.visit("sales2");
+    try {
+      const card = await propose(page, target.title);
+      await confirm(card).click();
+      await card.getByText(/^Done/).waitFor();
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await cards(other).getByRole("button", { name: "Undo", exact: true }).waitFor();
+      await page.reload();
+      await cards(page).getByRole("button", { name: "Undo", exact: true }).press("Enter");
+
+      const undo = cards(page).nth(1);
+      await undo.getByRole("button", { name: "Undo it" }).waitFor();
+      await eventually(() => undo.evaluate((element) => element === document.activeElement), Boolean);
+      expect(await undo.locator("ins").allTextContents()).toContain(target.stageName);
+      expect((await deal(apiOf(page, world), target.id)).stageName).toBe("Won");
+      await look(page, "undo-pending");
+
+      // It comes up in the other tab as well, and waits with all others.
+      await cards(other).nth(1).getByRole("button", { name: "Undo it" }).waitFor();
+      await other.getByRole("link", { name: /^Waiting for me/ }).click();
+      const waitingCard = cardOn(other, target.title);
+      await waitingCard.getByRole("button", { name: "Undo it" }).click();
+      await waitingCard.getByText(/^Done/).waitFor();
+
+      await cards(page).nth(0).getByText("Undone afterwards.").waitFor();
+      await cards(page).nth(1).getByText(/^Done/).waitFor();
+      const after = await deal(apiOf(page, world), target.id);
+      expect(after).toEqual({ ...target, version: target.version + 2, updatedAt: after.updatedAt });
+      await page.reload();
+      await cards(page).nth(0).getByText("Undone afterwards.").waitFor();
+      expect(await cards(page).nth(0).getByRole("button").count()).toBe(0);
+      await look(page, "undo-done");
+      expect(found).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("is not undone over somebody else's change", async () => {
+    const target = nextDeal("sales2");
+    const { page, found, close } = await world.visit("sales2");
+    try {
+      const card = await propose(page, target.title);
+      await confirm(card).click();
+      await card.getByText(/^Done/).waitFor();
+      await world.elsewhere("admin", (api) =>
+        api.send("PATCH", `/api/deals/${target.id}`, { title: `${target.title} 2`, version: target.version + 1 }),
+      );
+      await card.getByRole("button", { name: "Undo", exact: true }).click();
+      await card.getByRole("alert").getByText(/has changed since/).waitFor();
+      await card.getByText(/changed it/).waitFor();
+      expect(await cards(page).count()).toBe(1);
+      expect((await deal(apiOf(page, world), target.id)).version).toBe(target.version + 2);
+      // The browser itself reports the refused request.
+      expect(found.filter((text) => !text.includes("409"))).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("that waits is there after a reload and works; a decided one is never decided again", async () => {
     const [done, waiting] = [nextDeal(), nextDeal()];
     const { page, found, close } = await world.visit("sales");
     try {
@@ -135,13 +254,13 @@ describe("a card", () => {
       await page.reload();
       await confirm(cards(page).nth(1)).waitFor();
       await cards(page).nth(0).getByText(/^Done/).waitFor();
-      expect(await cards(page).nth(0).getByRole("button").count()).toBe(0);
+      expect(await cards(page).nth(0).getByRole("button").allTextContents()).toEqual(["Undo"]);
 
       await confirm(cards(page).nth(1)).click();
       await cards(page).nth(1).getByText(/^Done/).waitFor();
       await page.reload();
       await cards(page).nth(1).getByText(/^Done/).waitFor();
-      expect(await cards(page).getByRole("button").count()).toBe(0);
+      expect(await cards(page).getByRole("button").allTextContents()).toEqual(["Undo", "Undo"]);
       expect([await version(done.id), await version(waiting.id)]).toEqual([done.version + 1, waiting.version + 1]);
       expect(found).toEqual([]);
     } finally {
@@ -150,4 +269,11 @@ describe("a card", () => {
   });
 });
 
+/** How many changes wait, as the header of a tab says. */
+async function waiting(tab: Page): Promise<number> {
+  const text = await tab.getByRole("link", { name: /^Waiting for me/ }).textContent();
+  return Number(/(\d+) change/.exec(text ?? "")?.[1] ?? 0);
+}
+
+type Waiting = { total: number };
 type Stage = { id: string; name: string; kind: string };

@@ -16,6 +16,7 @@ const LANGUAGES = [
       deals: "Deals",
       message: "Message to the assistant",
       confirm: "Change stage",
+      undo: "Undo",
       done: /^Done/,
       by: (name: string) => `Assistant (command) for ${name}`,
     },
@@ -29,6 +30,7 @@ const LANGUAGES = [
       deals: "商機",
       message: "給助理的訊息",
       confirm: "變更階段",
+      undo: "復原",
       done: /^已完成/,
       by: (name: string) => `助理（指令）代 ${name} 執行`,
     },
@@ -161,5 +163,5 @@ async function expectSameAfterReload(page: Page, words: Words): Promise<void> {
   const card = page.getByTestId("proposal");
   await card.getByText(words.done).waitFor();
   expect(await card.getAttribute("data-state")).toBe("executed");
-  expect(await card.getByRole("button").count()).toBe(0);
+  expect(await card.getByRole("button").allTextContents()).toEqual([words.undo]);
 }

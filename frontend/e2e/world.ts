@@ -108,7 +108,15 @@ export class API {
 /** The API in the session of a page. */
 export const apiOf = (page: Page, world: World) => new API(page.request, world.url);
 
-export type Deal = { id: string; title: string; ownerId: string; stageKind: string; stageName: string; version: number };
+export type Deal = {
+  id: string;
+  title: string;
+  ownerId: string;
+  stageKind: string;
+  stageName: string;
+  version: number;
+  updatedAt: string;
+};
 
 /** Open deals of the person whose titles are theirs alone and can be written in a command. */
 export async function openDeals(api: API): Promise<Deal[]> {

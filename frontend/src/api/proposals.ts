@@ -1,5 +1,7 @@
 import { skipToken, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
+import { tellOtherTabs } from "@/lib/tabs";
+
 import { ApiError, request } from "./client";
 import { refreshRecords } from "./records";
 import type { ChangedSince, DecidedProposal, Page, Problem, Proposal } from "./types";
@@ -9,6 +11,7 @@ export const proposalKeys = {
   detail: (id: string) => ["proposals", id] as const,
   waiting: ["proposals", "waiting"] as const,
   revealed: (id: string) => ["proposals", id, "revealed"] as const,
+  undo: (id: string) => ["proposals", id, "undo"] as const,
 };
 
 const STALE_MS = 10_000;
@@ -22,6 +25,7 @@ export function newerProposal(known: Proposal | undefined, next: Proposal): Prop
 
 export function primeProposal(client: QueryClient, proposal: Proposal): void {
   client.setQueryData<Proposal>(proposalKeys.detail(proposal.id), (known) => newerProposal(known, proposal));
+  if (proposal.undoesId) client.setQueryData(proposalKeys.undo(proposal.undoesId), proposal.id);
 }
 
 /** The state of a proposal: the seed comes from the stream or the conversation, the cache decides. */
@@ -45,7 +49,15 @@ export function useWaiting() {
 
 /** The fresh proposal of a stale one, once the person has asked to see it. */
 export function useFreshProposal(staleId: string, freshId: string | undefined): Proposal | undefined {
-  const id = useRevealed(staleId) ? freshId : undefined;
+  return useSuccessor(useRevealed(staleId) ? freshId : undefined);
+}
+
+/** The latest proposal to take back an executed one, as far as it is known here. */
+export function useUndoOf(id: string): Proposal | undefined {
+  return useSuccessor(useQuery<string>({ queryKey: proposalKeys.undo(id), queryFn: skipToken }).data);
+}
+
+function useSuccessor(id: string | undefined): Proposal | undefined {
   return useQuery({
     queryKey: proposalKeys.detail(id ?? ""),
     queryFn: id ? () => request<Proposal>(path(id)) : skipToken,
@@ -69,36 +81,76 @@ export function useReveal(): (id: string) => void {
 export const refreshWaiting = (client: QueryClient) =>
   client.invalidateQueries({ queryKey: proposalKeys.waiting, exact: true });
 
-export type Decision = { proposal: Proposal; action: "confirm" | "cancel" };
+/** Reads a proposal again where it is on screen. */
+export const refreshProposal = (client: QueryClient, id: string) =>
+  client.invalidateQueries({ queryKey: proposalKeys.detail(id), exact: true });
+
+/** A proposal is new, or was decided: what that changes is read again, here and in the person's other tabs. */
+export async function noteProposal(client: QueryClient, { id, undoesId }: Proposal): Promise<void> {
+  tellOtherTabs(undoesId ? [id, undoesId] : [id]);
+  await Promise.all([refreshWaiting(client), undoesId && refreshProposal(client, undoesId)]);
+}
+
+/** What a person does with a card. A cancelled change may have a reason, which the assistant reads. */
+export type Decision = { action: "confirm" } | { action: "cancel"; reason: string };
+
+type Deciding = { proposal: Proposal; decision: Decision };
 
 /** Confirms or cancels once. Every answer, refusals included, leaves the card in the state the server told. */
 export function useDecide() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ proposal, action }: Decision) =>
-      request<DecidedProposal>(`${path(proposal.id)}/${action}`, {
+    mutationFn: ({ proposal, decision }: Deciding) =>
+      request<DecidedProposal>(`${path(proposal.id)}/${decision.action}`, {
         method: "POST",
-        body: action === "confirm" ? { digest: proposal.digest } : {},
+        body: bodyOf(proposal, decision),
       }),
     onSuccess: async (answer) => {
       primeProposal(client, answer);
-      await Promise.all([refreshRecords(client), refreshWaiting(client)]);
+      await Promise.all([refreshRecords(client), noteProposal(client, answer)]);
     },
     onError: (error, { proposal }) => afterRefusal(client, error, proposal),
   });
 }
 
+function bodyOf(proposal: Proposal, decision: Decision): object {
+  if (decision.action === "confirm") return { digest: proposal.digest };
+  return decision.reason ? { reason: decision.reason } : {};
+}
+
+/** Proposes to take back what an executed proposal has done. Asked again, it gives the same one while that waits. */
+export function useUndo() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (proposal: Proposal) => request<Proposal>(`${path(proposal.id)}/undo`, { method: "POST", body: {} }),
+    onSuccess: async (undo) => {
+      primeProposal(client, undo);
+      await noteProposal(client, undo);
+    },
+    onError: async (error, { id }) => {
+      // The record has changed, or what is known of the proposal is not true any more.
+      if (error instanceof ApiError) await Promise.all([refreshProposal(client, id), refreshRecords(client)]);
+    },
+  });
+}
+
+/** What has changed of a record since, where that is why something was refused. */
+export function changedSinceOf(error: unknown): readonly ChangedSince[] {
+  if (!(error instanceof ApiError) || error.code !== "STALE") return [];
+  return (error.problem as Problem & StaleExtra).changedSince ?? [];
+}
+
 async function afterRefusal(client: QueryClient, error: unknown, proposal: Proposal): Promise<void> {
   if (!(error instanceof ApiError)) return;
   if (error.code !== "STALE") {
-    await client.invalidateQueries({ queryKey: proposalKeys.detail(proposal.id), exact: true });
+    await refreshProposal(client, proposal.id);
     return;
   }
   const { fresh, changedSince } = error.problem as Problem & StaleExtra;
   if (fresh) primeProposal(client, fresh);
   const known = { ...(changedSince && { changedSince }), ...(fresh && { freshId: fresh.id }) };
   primeProposal(client, { ...proposal, status: "stale", ...known });
-  await Promise.all([refreshRecords(client), refreshWaiting(client)]);
+  await Promise.all([refreshRecords(client), noteProposal(client, proposal)]);
 }
 
 // There is no fresh proposal where the change makes no sense any more.

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Frame } from "@/api/chat";
 import { NOTHING_USED } from "@/test/events";
+import { proposalOf } from "@/test/proposal";
 import { json, playServer, problem, sse, type Call } from "@/test/server";
 
 import { App } from "./App";
@@ -176,6 +177,18 @@ describe("the assistant", () => {
       { message: "Hi", context, fallback: true },
       { message: "And now", conversationId: "c1", fallback: true },
     ]);
+  });
+
+  it("counts a change that waits as soon as it is proposed", async () => {
+    const proposal: Frame = { seq: 2, event: { type: "proposal", proposal: proposalOf() } };
+    const may = { permission: "assistant:use", scope: "own" };
+    open("/deals", {
+      "GET /api/me": () => json({ ...me, permissions: [...me.permissions, may] }),
+      "GET /api/proposals": () => json({ items: [], total: chats().length }),
+      "POST /api/chat": () => sse(frames.slice(0, 1).concat(proposal)),
+    });
+    await userEvent.type(await screen.findByLabelText("Message to the assistant"), "Win it{Enter}");
+    expect(await screen.findByRole("link", { name: /^Waiting for me.*1 change/ })).toBeTruthy();
   });
 
   it("goes on with the answer while the person moves to another page", async () => {

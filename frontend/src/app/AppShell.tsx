@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, Outlet, useLocation } from "react-router-dom";
 
+import { useOtherTabs } from "@/api/otherTabs";
 import { useWaiting } from "@/api/proposals";
 import { can, useSignOut } from "@/api/session";
 import type { Me } from "@/api/types";
@@ -23,6 +24,7 @@ const CLOSED_KEY = "panelClosed";
 export function AppShell({ me }: { me: Me }) {
   const sheet = useMediaQuery("(max-width: 767px)");
   const { pathname } = useLocation();
+  useOtherTabs();
   const [wide, setWide] = useState(() => recall(CLOSED_KEY) !== "yes");
   const [sheetAt, setSheetAt] = useState<string>();
   // A sheet covers the page, so following a link out of it closes it.

@@ -66,3 +66,29 @@ export function useStill(value: string | undefined, ms: number): boolean {
   }, [value, ms]);
   return value !== undefined && still === value;
 }
+
+export type TimeLeft = { unit: "minutes" | "seconds"; count: number };
+
+/** Counts down to a moment in minutes, and in seconds during the last one; undefined once it has come. */
+export function useTimeLeft(moment: string): TimeLeft | undefined {
+  const [now, setNow] = useState(() => Date.now());
+  const left = new Date(moment).getTime() - now;
+  const step = left > MINUTE_MS ? MINUTE_MS : 1_000;
+  const count = Math.ceil(left / step);
+  const next = left - (count - 1) * step;
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(
+      () => {
+        setNow(Date.now());
+      },
+      Math.max(now + next - Date.now(), 0),
+    );
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [now, left, next]);
+  return left > 0 ? { unit: step === MINUTE_MS ? "minutes" : "seconds", count } : undefined;
+}
+
+const MINUTE_MS = 60_000;

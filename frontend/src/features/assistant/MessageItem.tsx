@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 
-import { useFreshProposal, useProposal } from "@/api/proposals";
+import { useFreshProposal, useProposal, useUndoOf } from "@/api/proposals";
 import type { Proposal } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Notice } from "@/components/ui/Notice";
@@ -93,17 +93,27 @@ function Refs({ message: { refs, proposals, text } }: { message: MessageView }) 
 }
 
 function Cards({ proposals }: { proposals: readonly Proposal[] }) {
-  return proposals.map((proposal) => <CardChain key={proposal.id} seed={proposal} siblings={proposals} />);
+  const first = proposals.filter(({ undoesId }) => !proposals.some(({ id }) => id === undoesId));
+  return first.map((proposal) => <CardChain key={proposal.id} seed={proposal} siblings={proposals} />);
 }
 
-/** A card, and below it the fresh one that it has led to, unless the message has that one anyway. */
+/**
+ * A card, and below it those that it has led to: the fresh one, unless the message has that one anyway, and its undos. An
+ * undo has this place also before the message knows of it, so that it is drawn once and keeps the focus.
+ */
 function CardChain({ seed, siblings }: { seed: Proposal; siblings: readonly Proposal[] }) {
   const { freshId } = useProposal(seed).data;
   const fresh = useFreshProposal(seed.id, siblings.some(({ id }) => id === freshId) ? undefined : freshId);
+  const undo = useUndoOf(seed.id);
+  const undos = siblings.filter(({ undoesId }) => undoesId === seed.id);
+  const isNew = undo && !undos.some(({ id }) => id === undo.id);
+  const next = [...(fresh ? [fresh] : []), ...undos, ...(isNew ? [undo] : [])];
   return (
     <>
       <ProposalCard seed={seed} />
-      {fresh && <CardChain seed={fresh} siblings={siblings} />}
+      {next.map((proposal) => (
+        <CardChain key={proposal.id} seed={proposal} siblings={siblings} />
+      ))}
     </>
   );
 }

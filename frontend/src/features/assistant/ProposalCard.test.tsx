@@ -12,18 +12,21 @@ import { MessageItem } from "./MessageItem";
 
 const CONFIRM = "POST /api/proposals/prop-1/confirm";
 
-function show(proposal: Proposal) {
-  const message = {
+function show(...proposals: Proposal[]) {
+  return renderApp(<MessageItem message={messageOf(...proposals)} />);
+}
+
+function messageOf(...proposals: Proposal[]) {
+  return {
     key: "m",
     role: "assistant" as const,
     text: "",
     status: "complete" as const,
     tools: [],
-    proposals: [proposal],
+    proposals,
     refs: [],
     notices: [],
   };
-  return renderApp(<MessageItem message={message} />);
 }
 
 const buttons = () => screen.queryAllByRole("button").map((button) => button.textContent);
@@ -41,7 +44,7 @@ describe("a pending card", () => {
     expect(screen.getByRole("link", { name: "Acme renewal" }).getAttribute("href")).toBe("/deals/deal-1");
     expect(screen.getByText("Proposal").closest("dd")?.textContent).toBe("ProposalbecomesWon");
     expect(screen.getByText("The deal will be closed.")).toBeTruthy();
-    expect(buttons()).toEqual(["Change stage", "Cancel"]);
+    expect(buttons()).toEqual(["Change stage", "Cancel", "Say why…"]);
     expect(document.activeElement).toBe(document.body);
   });
 
@@ -54,14 +57,14 @@ describe("a pending card", () => {
     );
     expect(screen.getByText("(empty)")).toBeTruthy();
     expect(screen.getByRole("group", { name: /Do a thing/ })).toBeTruthy();
-    expect(buttons()).toEqual(["Confirm", "Cancel"]);
+    expect(buttons()).toEqual(["Confirm", "Cancel", "Say why…"]);
   });
 
   it("speaks Chinese", async () => {
     playServer({});
     await act(() => i18n.changeLanguage("zh-HK"));
     show(proposalOf());
-    expect(buttons()).toEqual(["變更階段", "取消"]);
+    expect(buttons()).toEqual(["變更階段", "取消", "說明原因…"]);
   });
 
   it("expires by the clock", () => {
@@ -69,7 +72,7 @@ describe("a pending card", () => {
     playServer({});
     show(proposalOf({ expiresAt: new Date(Date.now() + 60_000).toISOString() }));
     act(() => void vi.advanceTimersByTime(59_000));
-    expect(buttons()).toHaveLength(2);
+    expect(buttons()).toHaveLength(3);
     act(() => void vi.advanceTimersByTime(1_500));
     expect(buttons()).toEqual([]);
     expect(screen.getByText(/Expired/)).toBeTruthy();
@@ -83,7 +86,7 @@ describe("confirming", () => {
     const { client } = show(proposalOf());
     client.setQueryData(["deals", "deal-1"], { stale: true });
     await userEvent.dblClick(confirmButton());
-    expect(buttons()).toEqual(["Applying…", "Cancel"]);
+    expect(buttons()).toEqual(["Applying…", "Cancel", "Say why…"]);
     for (const button of screen.getAllByRole("button")) expect(button).toHaveProperty("disabled", true);
     const outcome = { summary: "Moved to Won.", records: [{ type: "deal", id: "deal-1", name: "Acme renewal" }] };
     answer(json(proposalOf({ status: "executed", decidedAt: "2026-11-29T04:05:00Z", outcome })));
@@ -106,6 +109,23 @@ describe("confirming", () => {
     expect(buttons()).toEqual([]);
   });
 
+  it("cancels with a reason, which the card then shows; Escape takes the question back", async () => {
+    const cancelled = proposalOf({ status: "cancelled", decisionReason: "Too early" });
+    const calls = playServer({ "POST /api/proposals/prop-1/cancel": () => json(cancelled) });
+    show(proposalOf());
+    await userEvent.click(screen.getByRole("button", { name: "Say why…" }));
+    const field = screen.getByLabelText("Reason for cancelling (optional)");
+    expect(document.activeElement).toBe(field);
+    await userEvent.keyboard("No{Escape}");
+    await waitFor(() => {
+      expect(document.activeElement?.textContent).toBe("Say why…");
+    });
+    await userEvent.click(screen.getByRole("button", { name: "Say why…" }));
+    await userEvent.keyboard(" Too early {Enter}");
+    await screen.findByText("Your reason: Too early");
+    expect(calls.filter(({ method }) => method === "POST").map(({ body }) => body)).toEqual([{ reason: "Too early" }]);
+  });
+
   it("keeps the buttons when the server could not be reached", async () => {
     playServer({
       [CONFIRM]: () => Promise.reject(new TypeError("x")),
@@ -114,7 +134,7 @@ describe("confirming", () => {
     show(proposalOf());
     await userEvent.click(confirmButton());
     expect((await screen.findByRole("alert")).textContent).toContain("cannot be reached");
-    expect(buttons()).toEqual(["Change stage", "Cancel"]);
+    expect(buttons()).toEqual(["Change stage", "Cancel", "Say why…"]);
   });
 
   it("says why a right was lost, and takes the failed state from the server", async () => {
@@ -144,7 +164,7 @@ describe("confirming", () => {
     expect(buttons()).toEqual(["Show the updated change"]);
     await userEvent.click(screen.getByRole("button", { name: "Show the updated change" }));
     expect(screen.getAllByTestId("proposal").map((card) => card.dataset["state"])).toEqual(["stale", "pending"]);
-    expect(buttons()).toEqual(["Change stage", "Cancel"]);
+    expect(buttons()).toEqual(["Change stage", "Cancel", "Say why…"]);
   });
 });
 
@@ -174,6 +194,119 @@ describe("after a reload", () => {
   it("a stale card whose change makes no sense any more has no button", () => {
     playServer({});
     show(proposalOf({ status: "stale" }));
+    expect(buttons()).toEqual([]);
+  });
+});
+
+describe("a change that was carried out", () => {
+  const UNDO = "POST /api/proposals/prop-1/undo";
+  const done = (other: Partial<Proposal> = {}) =>
+    proposalOf({
+      status: "executed",
+      outcome: { summary: "Moved to Won.", records: [] },
+      undo: { until: new Date(Date.now() + 600_000).toISOString() },
+      ...other,
+    });
+  const [change] = proposalOf().changes;
+  const back = { ...change, before: "s2", after: "s1", beforeDisplay: "Won", afterDisplay: "Proposal" };
+  const undo = (other: Partial<Proposal> = {}) =>
+    proposalOf({ id: "prop-2", undoesId: "prop-1", changes: [back as Proposal["changes"][number]], ...other });
+  const pass = (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) act(() => void vi.advanceTimersByTime(1_000));
+  };
+  const undoButton = () => screen.getByRole("button", { name: "Undo" });
+
+  it("is undone by a card of its own, which then has the focus; the first card says so", async () => {
+    let first = done();
+    const calls = playServer({
+      [UNDO]: () => json(undo()),
+      "POST /api/proposals/prop-2/confirm": () => {
+        first = done({ undoneById: "prop-2" });
+        return json(undo({ status: "executed" }));
+      },
+      "GET /api/proposals/prop-1": () => json(first),
+    });
+    const { rerender } = show(done());
+    await userEvent.dblClick(undoButton());
+    const card = await screen.findByRole("group", { name: "Undo the change of Acme renewal" });
+    await waitFor(() => {
+      expect(document.activeElement).toBe(card);
+    });
+    rerender(<MessageItem message={messageOf(done(), undo())} />);
+    expect(document.activeElement).toBe(card);
+    expect(buttons()).toEqual(["Undo it", "Cancel", "Say why…"]);
+    expect(screen.getByText("Its undo waits for your confirmation.")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Undo it" }));
+    expect(await screen.findByText("Undone afterwards.")).toBeTruthy();
+    expect(calls.filter(({ method }) => method === "POST").map(({ path }) => path)).toEqual([
+      "/api/proposals/prop-1/undo",
+      "/api/proposals/prop-2/confirm",
+    ]);
+    expect(buttons()).toEqual([]);
+  });
+
+  it("counts down quietly, and takes the button away when the time is over, without losing the focus", () => {
+    vi.useFakeTimers();
+    playServer({});
+    show(done({ undo: { until: new Date(Date.now() + 150_000).toISOString() } }));
+    expect(screen.getByText("3 min left").closest("[aria-hidden]")).not.toBeNull();
+    expect(undoButton().getAttribute("aria-describedby")).not.toBeNull();
+    pass(40);
+    expect(screen.getByText("2 min left")).toBeTruthy();
+    pass(60);
+    expect(screen.getByText("50 s left")).toBeTruthy();
+    undoButton().focus();
+    pass(50);
+    expect(buttons()).toEqual([]);
+    expect(document.activeElement?.textContent).toContain("Moved to Won.");
+  });
+
+  it("can be undone again when its undo was cancelled", async () => {
+    playServer({
+      [UNDO]: () => json(undo()),
+      "POST /api/proposals/prop-2/cancel": () => json(undo({ status: "cancelled" })),
+    });
+    show(done());
+    await userEvent.click(undoButton());
+    await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+    expect(await screen.findByRole("button", { name: "Undo" })).toBeTruthy();
+  });
+
+  it("says who has changed the record since, and keeps the focus", async () => {
+    const changedSince = [{ field: "amount", before: "1", after: "2", by: "Mona", at: "2026-11-29T04:05:00Z" }];
+    playServer({
+      [UNDO]: () => problem(409, "STALE", { changedSince }),
+      "GET /api/proposals/prop-1": () => json(done()),
+    });
+    show(done());
+    await userEvent.click(undoButton());
+    expect((await screen.findByRole("alert")).textContent).toContain("has changed since");
+    expect(screen.getByText(/Mona changed it/)).toBeTruthy();
+    expect(document.activeElement).toBe(undoButton());
+  });
+
+  it("says in the server's words why it cannot be undone, and offers it no more", async () => {
+    playServer({
+      [UNDO]: () => problem(409, "CANNOT_UNDO"),
+      "GET /api/proposals/prop-1": () => json(proposalOf({ status: "executed" })),
+    });
+    show(done());
+    await userEvent.click(undoButton());
+    expect((await screen.findByRole("alert")).textContent).toContain("detail of CANNOT_UNDO");
+    await waitFor(() => {
+      expect(buttons()).toEqual([]);
+    });
+  });
+
+  it("says so when there is no way back, and in Chinese when it was undone", async () => {
+    playServer({});
+    const view = show(done({ undo: undefined, outcome: { summary: "Sent.", records: [], noUndo: "It was sent." } }));
+    expect(screen.getByText("It was sent.")).toBeTruthy();
+    expect(buttons()).toEqual([]);
+    view.unmount();
+    await act(() => i18n.changeLanguage("zh-HK"));
+    show(done({ undoneById: "prop-2" }));
+    expect(screen.getByText("其後已復原。")).toBeTruthy();
     expect(buttons()).toEqual([]);
   });
 });

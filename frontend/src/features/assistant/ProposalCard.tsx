@@ -6,13 +6,12 @@ import { ApiError } from "@/api/client";
 import { conversationKeys } from "@/api/conversations";
 import { useDecide, useProposal, type Decision } from "@/api/proposals";
 import type { Proposal, ProposalStatus } from "@/api/types";
-import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 import { RecordLink } from "@/components/ui/RecordLink";
 import { ErrorNote } from "@/components/ui/States";
-import { useFormat } from "@/lib/format";
 import { useHasPassed } from "@/lib/hooks";
 
+import { ProposalButtons } from "./ProposalButtons";
 import { ProposalChanges } from "./ProposalChanges";
 import { ProposalOutcome } from "./ProposalOutcome";
 
@@ -27,7 +26,9 @@ export function ProposalCard({ seed }: Props) {
   const { state, decide, error } = useCard(proposal);
   const headingId = useId();
   const outcome = useFocusOnOutcome(state);
-  const verb = t(`proposal.verb.${proposal.tool}`, { defaultValue: proposal.title });
+  const verb = proposal.undoesId
+    ? t("proposal.undo.verb")
+    : t(`proposal.verb.${proposal.tool}`, { defaultValue: proposal.title });
   return (
     <div
       role="group"
@@ -46,7 +47,7 @@ export function ProposalCard({ seed }: Props) {
       {state === "pending" || state === "applying" ? (
         <>
           <Warnings items={proposal.warnings} />
-          <Buttons proposal={proposal} state={state} onDecide={decide} />
+          <ProposalButtons proposal={proposal} busy={state === "applying"} onDecide={decide} />
         </>
       ) : (
         <div ref={outcome} tabIndex={-1} className="rounded outline-offset-4">
@@ -54,45 +55,6 @@ export function ProposalCard({ seed }: Props) {
         </div>
       )}
       {error !== undefined && <ErrorNote error={error} />}
-    </div>
-  );
-}
-
-function Buttons({
-  proposal,
-  state,
-  onDecide,
-}: {
-  proposal: Proposal;
-  state: CardState;
-  onDecide: (a: Decision["action"]) => void;
-}) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const busy = state === "applying";
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button
-        look="primary"
-        busy={busy}
-        onClick={() => {
-          onDecide("confirm");
-        }}
-      >
-        {t(busy ? "proposal.applying" : `proposal.action.${proposal.tool}`, { defaultValue: t("proposal.confirm") })}
-      </Button>
-      <Button
-        disabled={busy}
-        onClick={() => {
-          onDecide("cancel");
-        }}
-      >
-        {t("common.cancel")}
-      </Button>
-      <span className="flex items-center gap-1 text-xs text-muted">
-        <Icon name="clock" className="size-3.5" />
-        {t("proposal.expires", { time: format.time(proposal.expiresAt) })}
-      </span>
     </div>
   );
 }
@@ -114,15 +76,15 @@ function Warnings({ items }: { items: readonly string[] | undefined }) {
 /** The state of a card. The clock ends a pending card even when nothing is heard from the server. */
 function useCard(proposal: Proposal) {
   const client = useQueryClient();
-  const decision = useDecide();
+  const deciding = useDecide();
   const sent = useRef(false);
   const expired = useHasPassed(proposal.status === "pending" ? proposal.expiresAt : undefined);
-  const decide = (action: Decision["action"]) => {
+  const decide = (decision: Decision) => {
     // Two clicks may arrive before the button is drawn as disabled.
     if (sent.current) return;
     sent.current = true;
-    decision.mutate(
-      { proposal, action },
+    deciding.mutate(
+      { proposal, decision },
       {
         onSettled: () => {
           sent.current = false;
@@ -132,8 +94,8 @@ function useCard(proposal: Proposal) {
     );
   };
   const state: CardState =
-    proposal.status !== "pending" ? proposal.status : decision.isPending ? "applying" : expired ? "expired" : "pending";
-  return { state, decide, error: unexplained(decision.error, state) };
+    proposal.status !== "pending" ? proposal.status : deciding.isPending ? "applying" : expired ? "expired" : "pending";
+  return { state, decide, error: unexplained(deciding.error, state) };
 }
 
 // A final state that the card shows in its own words needs no error beside it.

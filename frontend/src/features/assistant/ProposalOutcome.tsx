@@ -1,14 +1,15 @@
 import { useTranslation } from "react-i18next";
 
 import { useReveal, useRevealed } from "@/api/proposals";
-import type { ChangedSince, Proposal } from "@/api/types";
+import type { Proposal } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Icon, type IconName } from "@/components/ui/Icon";
 import { RecordLink } from "@/components/ui/RecordLink";
-import { useFieldValue } from "@/components/ui/useFieldValue";
 import { useFormat } from "@/lib/format";
 
+import { ChangedSinceList } from "./ChangedSinceList";
 import type { CardState } from "./ProposalCard";
+import { ProposalUndo } from "./ProposalUndo";
 
 type Final = Exclude<CardState, "pending" | "applying">;
 
@@ -36,7 +37,11 @@ export function ProposalOutcome({ proposal, state }: Props) {
         </span>
       </p>
       <Details proposal={proposal} state={state} />
+      {proposal.decisionReason && (
+        <p className="break-words text-muted">{t("proposal.yourReason", { reason: proposal.decisionReason })}</p>
+      )}
       {state === "stale" && <Stale proposal={proposal} />}
+      {state === "executed" && <ProposalUndo proposal={proposal} />}
     </div>
   );
 }
@@ -68,7 +73,7 @@ function Stale({ proposal }: Pick<Props, "proposal">) {
   const reveal = useReveal();
   return (
     <div className="space-y-2">
-      {proposal.changedSince && <Since changes={proposal.changedSince} />}
+      {proposal.changedSince && <ChangedSinceList changes={proposal.changedSince} />}
       {proposal.freshId && !revealed && (
         <Button
           onClick={() => {
@@ -79,24 +84,5 @@ function Stale({ proposal }: Pick<Props, "proposal">) {
         </Button>
       )}
     </div>
-  );
-}
-
-function Since({ changes }: { changes: readonly ChangedSince[] }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const value = useFieldValue();
-  return (
-    <ul className="space-y-1">
-      {changes.map(({ field, before, after, by, at }) => (
-        <li key={`${field} ${at}`} className="rounded-lg bg-raised px-3 py-2">
-          <p className="break-words">
-            <span className="font-medium">{t(`historyField.${field}`, { defaultValue: field })}</span>
-            {(before ?? after ?? null) !== null && `: ${value(before)} → ${value(after)}`}
-          </p>
-          <p className="text-xs text-muted">{t("proposal.changedBy", { name: by, when: format.dateTime(at) })}</p>
-        </li>
-      ))}
-    </ul>
   );
 }

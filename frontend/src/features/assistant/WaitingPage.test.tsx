@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 
+import { useOtherTabs } from "@/api/otherTabs";
 import type { Proposal } from "@/api/types";
 import { proposalOf } from "@/test/proposal";
 import { renderApp } from "@/test/render";
@@ -37,3 +38,41 @@ it("says so when nothing waits", async () => {
   renderApp(<WaitingPage />);
   expect(await screen.findByText("Nothing waits for you.")).toBeTruthy();
 });
+
+it("follows what another tab does", async () => {
+  let waiting = [proposalOf()];
+  const calls = playServer({
+    [LIST]: () => page(...waiting),
+    "GET /api/proposals/prop-1": () => json(proposalOf({ status: "cancelled" })),
+  });
+  renderApp(<Shelled />);
+  await screen.findByRole("group", { name: /Acme renewal/ });
+  waiting = [];
+  const otherTab = new BroadcastChannel("countersign.proposals");
+  otherTab.postMessage(["prop-1"]);
+  expect(await screen.findByText(/Cancelled\. Nothing was changed/)).toBeTruthy();
+  expect(calls.filter(({ path }) => path.includes("?status=pending"))).toHaveLength(2);
+  otherTab.close();
+});
+
+it("tells the other tabs what was decided here", async () => {
+  playServer({
+    [LIST]: () => page(proposalOf()),
+    "POST /api/proposals/prop-1/cancel": () => json(proposalOf({ status: "cancelled" })),
+  });
+  const otherTab = new BroadcastChannel("countersign.proposals");
+  const heard = new Promise((resolve) => {
+    otherTab.addEventListener("message", ({ data }: MessageEvent<string[]>) => {
+      resolve(data);
+    });
+  });
+  renderApp(<WaitingPage />);
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  expect(await heard).toEqual(["prop-1"]);
+  otherTab.close();
+});
+
+function Shelled() {
+  useOtherTabs();
+  return <WaitingPage />;
+}

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 
 import { ApiError } from "@/api/client";
 import { conversationKeys, useConversation } from "@/api/conversations";
-import { primeProposal } from "@/api/proposals";
+import { noteProposal, primeProposal } from "@/api/proposals";
 import { refreshRecords } from "@/api/records";
 import type { ConversationDetail, Message, RecordRef } from "@/api/types";
 import { currentRecord } from "@/lib/currentRecord";
@@ -77,7 +77,9 @@ function newStore(client: QueryClient, select: (id: string) => void, { contexts,
       if (run.conversationId) select(run.conversationId);
     },
     onFrame: ({ event }) => {
-      if (event.type === "proposal") primeProposal(client, event.proposal);
+      if (event.type !== "proposal") return;
+      primeProposal(client, event.proposal);
+      void noteProposal(client, event.proposal);
     },
     onEnd: (run) => {
       if (run.turnId && run.end?.kind === "error") ends.set(run.turnId, run.end);

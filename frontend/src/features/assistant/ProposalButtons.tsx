@@ -1,0 +1,99 @@
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+import type { Decision } from "@/api/proposals";
+import type { Proposal } from "@/api/types";
+import { Button } from "@/components/ui/Button";
+import { TextField } from "@/components/ui/Field";
+import { Icon } from "@/components/ui/Icon";
+import { useFormat } from "@/lib/format";
+import { isComposing, isEnter } from "@/lib/ime";
+
+const REASON_LENGTH = 1000;
+
+type Props = { proposal: Proposal; busy: boolean; onDecide: (decision: Decision) => void };
+
+/** What decides a card that waits, and until when. Saying why it is cancelled is up to the person. */
+export function ProposalButtons({ proposal, busy, onDecide }: Props) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [reason, setReason] = useState<string>();
+  const why = useRef<HTMLButtonElement>(null);
+  const asked = reason !== undefined;
+  const action = proposal.undoesId
+    ? t("proposal.undo.action")
+    : t(`proposal.action.${proposal.tool}`, { defaultValue: t("proposal.confirm") });
+  const cancel = () => {
+    onDecide({ action: "cancel", reason: reason?.trim() ?? "" });
+  };
+  return (
+    <div className="space-y-2">
+      {asked && (
+        <Reason
+          value={reason}
+          onChange={setReason}
+          onEnter={cancel}
+          onLeave={() => {
+            setReason(undefined);
+            // It takes the place of the field.
+            requestAnimationFrame(() => why.current?.focus());
+          }}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look="primary"
+          busy={busy}
+          onClick={() => {
+            onDecide({ action: "confirm" });
+          }}
+        >
+          {busy ? t("proposal.applying") : action}
+        </Button>
+        <Button disabled={busy} onClick={cancel}>
+          {t("common.cancel")}
+        </Button>
+        {!asked && (
+          <Button
+            ref={why}
+            look="quiet"
+            disabled={busy}
+            onClick={() => {
+              setReason("");
+            }}
+          >
+            {t("proposal.sayWhy")}
+          </Button>
+        )}
+        <span className="flex items-center gap-1 text-xs text-muted">
+          <Icon name="clock" className="size-3.5" />
+          {t("proposal.expires", { time: format.time(proposal.expiresAt) })}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+type ReasonProps = { value: string; onChange: (value: string) => void; onEnter: () => void; onLeave: () => void };
+
+function Reason({ value, onChange, onEnter, onLeave }: ReasonProps) {
+  const { t } = useTranslation();
+  return (
+    <TextField
+      // The person has just asked to type here.
+      // eslint-disable-next-line jsx-a11y/no-autofocus
+      autoFocus
+      label={t("proposal.cancelReason")}
+      hint={t("proposal.cancelReasonHint")}
+      maxLength={REASON_LENGTH}
+      value={value}
+      onChange={(event) => {
+        onChange(event.target.value);
+      }}
+      onKeyDown={(event) => {
+        if (isEnter(event)) onEnter();
+        if (event.key === "Escape" && !isComposing(event)) onLeave();
+      }}
+    />
+  );
+}
