@@ -62,7 +62,12 @@ function Details({ proposal: { outcome }, state }: Props) {
   return (
     <>
       {text && <p className="break-words">{text}</p>}
-      {state === "executed" && outcome.records.map((record) => <RecordLink key={record.id} record={record} />)}
+      {state === "executed" &&
+        outcome.records.map((record) => (
+          <p key={record.id}>
+            <RecordLink record={record} />
+          </p>
+        ))}
     </>
   );
 }

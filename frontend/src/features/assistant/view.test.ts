@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 
 import type { Message } from "@/api/types";
 
+import { proposalOf } from "@/test/proposal";
+
 import { streamReducer, type Run } from "./streamReducer";
 import { messagesOf, threadOf } from "./view";
 
@@ -55,6 +57,12 @@ it("keeps what was said after the turn, such as an outcome, below it", () => {
     message("m5", "assistant", "Moved to Won.", "t2"),
   ];
   expect(texts(stored, runOf("live"))).toEqual(["first", "answer", "second", "live", "Moved to Won."]);
+});
+
+it("has the undo of a live turn's change, which came after its events", () => {
+  const undo = proposalOf({ id: "prop-2", undoesId: "prop-1" });
+  const stored = [...older, { ...message("m4", "assistant", "live", "t2"), proposals: [proposalOf(), undo] }];
+  expect(threadOf(stored, runOf("live")).at(-1)?.proposals).toEqual([undo]);
 });
 
 it("turns a finished run into messages that show the same", () => {

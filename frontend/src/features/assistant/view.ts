@@ -31,13 +31,20 @@ const NOTHING_KEPT: Kept = { contexts: new Map(), ends: new Map() };
 /** The thread: the stored messages, with the live turn in the place of its own stored form. */
 export function threadOf(stored: readonly Message[], run: Run | null, kept: Kept = NOTHING_KEPT): MessageView[] {
   if (!run) return stored.map((message) => storedView(message, kept));
-  const own = new Set(ownMessages(stored, run).map(({ id }) => id));
-  const live = liveViews(run);
+  const replaced = ownMessages(stored, run);
+  const own = new Set(replaced.map(({ id }) => id));
+  const live = liveViews(withUndos(run, replaced));
   const views = stored.flatMap((message) => {
     if (!own.has(message.id)) return [storedView(message, kept)];
     return live.splice(0);
   });
   return [...views, ...live];
+}
+
+/** The run with the undos of its changes, which come after its events. */
+function withUndos(run: Run, stored: readonly Message[]): Run {
+  const undos = stored.flatMap(({ proposals }) => proposals).filter(({ undoesId }) => undoesId);
+  return { ...run, proposals: [...run.proposals, ...undos] };
 }
 
 // The words of the person may be stored without the turn's id; they stand right before the reply.
