@@ -55,7 +55,7 @@ func (s *Service) decide(ctx context.Context, actor models.Actor, d proposals.De
 func outcomeText(lang string, p *models.Proposal) (string, error) {
 	switch p.Status {
 	case models.ProposalCancelled:
-		return cancelledText(lang, p), nil
+		return i18n.T(lang, "outcome.cancelled", "title", p.Title, "name", p.TargetName), nil
 	case models.ProposalStale:
 		return i18n.T(lang, "outcome.stale", "name", p.TargetName), nil
 	}
@@ -67,14 +67,6 @@ func outcomeText(lang string, p *models.Proposal) (string, error) {
 		return i18n.T(lang, "outcome.failed", "message", failureText(lang, *outcome.Error)), nil
 	}
 	return outcome.Summary, nil
-}
-
-func cancelledText(lang string, p *models.Proposal) string {
-	text := i18n.T(lang, "outcome.cancelled", "title", p.Title, "name", p.TargetName)
-	if p.DecisionReason == "" {
-		return text
-	}
-	return text + " " + i18n.T(lang, "outcome.reason", "reason", p.DecisionReason)
 }
 
 // failureText says why nothing was done. Of the reasons that a tool gives, each is its own sentence.

@@ -123,7 +123,7 @@ func TestTheConversationIsToldOfACancel(t *testing.T) {
 		require.Equal(t, "Not yet", v.Proposal.DecisionReason)
 		_, err = o.Cancel(t.Context(), o.Sales1, p.ID, "")
 		require.NoError(t, err)
-		require.Equal(t, []string{"Cancelled: Change stage · Acme renewal. Reason given: Not yet"}, o.told(t, o.Sales1, p))
+		require.Equal(t, []string{"Cancelled: Change stage · Acme renewal."}, o.told(t, o.Sales1, p))
 
 		p = o.ask(t, chinese(o.Sales1), toProposal)
 		_, err = o.Cancel(t.Context(), chinese(o.Sales1), p.ID, "")

@@ -753,6 +753,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/proposals/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Propose to put back what it has changed */
+        post: operations["undoProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/quotations": {
         parameters: {
             query?: never;
@@ -1548,6 +1565,9 @@ export interface components {
             target: components["schemas"]["Ref"];
             title: string;
             tool: string;
+            undo?: components["schemas"]["UndoOffer"];
+            undoesId?: string;
+            undoneById?: string;
             warnings: string[];
         };
         Failing: {
@@ -1772,6 +1792,7 @@ export interface components {
         };
         Outcome: {
             error?: components["schemas"]["OutcomeFailure"];
+            noUndo?: string;
             records: components["schemas"]["Ref"][];
             summary: string;
         };
@@ -1936,6 +1957,9 @@ export interface components {
             target: components["schemas"]["Ref"];
             title: string;
             tool: string;
+            undo?: components["schemas"]["UndoOffer"];
+            undoesId?: string;
+            undoneById?: string;
             warnings: string[];
         };
         Quotation: {
@@ -2247,6 +2271,10 @@ export interface components {
             unpriced: number;
             userId: string;
             userName: string;
+        };
+        UndoOffer: {
+            /** Format: date-time */
+            until: string;
         };
         Usage: {
             /** @enum {string} */
@@ -4446,6 +4474,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DecidedProposal"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoProposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice: the same request under the same key is carried out once and answered the same. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
                 };
             };
             /** @description Error */
