@@ -48,10 +48,13 @@ export async function startEndpoint(answer: (asked: Asked) => Answer): Promise<E
   };
 }
 
-/** What a person has just said, or undefined when the model is told the result of a call. */
+/**
+ * What a person has just said, or undefined when the model is told the result of a call. What the server adds below,
+ * in brackets, is left out.
+ */
 export function question({ messages }: Asked): string | undefined {
   const last = messages.at(-1);
-  return last?.role === "user" ? last.content : undefined;
+  return last?.role === "user" ? last.content.split("\n\n(")[0] : undefined;
 }
 
 /** Words that a test lets the model say one by one. */
