@@ -99,7 +99,7 @@ func (s *system) signIn(t *testing.T) string {
 // alive reports whether a token opens a session.
 func (s *system) alive(t *testing.T, token string) bool {
 	t.Helper()
-	_, err := s.Authenticate(t.Context(), token, from("192.0.2.1"))
+	_, _, err := s.Authenticate(t.Context(), token, from("192.0.2.1"))
 	if err == nil {
 		return true
 	}

@@ -36,7 +36,7 @@ func TestLogin(t *testing.T) {
 		require.NotContains(t, asJSON(t, me), "argon2id")
 		require.Contains(t, asJSON(t, me), `{"permission":"deal:update","scope":"own"}`)
 
-		actor, err := s.Authenticate(t.Context(), token, accounts.Meta{IP: "192.0.2.9", RequestID: "req-2", UserAgent: "a\x00b\xff"})
+		actor, _, err := s.Authenticate(t.Context(), token, accounts.Meta{IP: "192.0.2.9", RequestID: "req-2", UserAgent: "a\x00b\xff"})
 		require.NoError(t, err)
 		require.Equal(t, models.Actor{
 			UserID: me.User.ID, Name: "Kit 傑", Via: models.ViaWeb, IP: "192.0.2.9", RequestID: "req-2", UserAgent: "ab\uFFFD", Lang: "zh-HK",

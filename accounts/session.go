@@ -11,6 +11,7 @@ import (
 	"countersign/apperr"
 	"countersign/audit"
 	"countersign/models"
+	"countersign/rbac"
 	"countersign/store"
 )
 
@@ -56,9 +57,10 @@ func endSession(ctx context.Context, tx *store.Tx, token string) error {
 	return tx.DeleteSession(ctx, hashToken(token))
 }
 
-// Authenticate gives the actor of a session token and keeps the session alive. The user is read every time, so a
-// disabled one is out at once. The error is Unauthenticated when there is no such session any more.
-func (s *Service) Authenticate(ctx context.Context, token string, m Meta) (models.Actor, error) {
+// Authenticate gives the actor of a session token, with what decides on their rights at that moment, and keeps the session
+// alive. The user is read every time, so a disabled one is out at once. The error is Unauthenticated when there is no such
+// session any more.
+func (s *Service) Authenticate(ctx context.Context, token string, m Meta) (models.Actor, rbac.Subject, error) {
 	now := s.now()
 	var session *models.Session
 	var user *store.UserView
@@ -70,13 +72,13 @@ func (s *Service) Authenticate(ctx context.Context, token string, m Meta) (model
 		return err
 	})
 	if apperr.Is(err, apperr.NotFound) || (err == nil && user.DisabledAt != nil) {
-		return models.Actor{}, errUnauthenticated
+		return models.Actor{}, rbac.Subject{}, errUnauthenticated
 	}
 	if err != nil {
-		return models.Actor{}, err
+		return models.Actor{}, rbac.Subject{}, err
 	}
 	s.touch(ctx, session, now)
-	return m.clean().person(&user.User), nil
+	return m.clean().person(&user.User), user.Subject(), nil
 }
 
 // touch moves the end of a session. A database that takes no writes right now does not sign people out.

@@ -71,7 +71,7 @@ func TestWhatEndsASession(t *testing.T) {
 		s.user(t, "admin@example.test", "admin")
 		for name, end := range map[string]func(t *testing.T, token string){
 			"logout": func(t *testing.T, token string) {
-				actor, err := s.Authenticate(t.Context(), token, from("192.0.2.1"))
+				actor, _, err := s.Authenticate(t.Context(), token, from("192.0.2.1"))
 				require.NoError(t, err)
 				require.NoError(t, s.Logout(t.Context(), actor, token))
 				require.NoError(t, s.Logout(t.Context(), actor, token), "twice is no error")
@@ -109,7 +109,7 @@ func TestOneSessionEndsAlone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *system) {
 		first, second := s.signIn(t), s.signIn(t)
-		actor, err := s.Authenticate(t.Context(), first, from("192.0.2.1"))
+		actor, _, err := s.Authenticate(t.Context(), first, from("192.0.2.1"))
 		require.NoError(t, err)
 		require.NoError(t, s.Logout(t.Context(), actor, first))
 		require.True(t, s.alive(t, second))

@@ -168,5 +168,5 @@ func (s *stage) tasks() []string {
 
 // aside are the tables that a turn writes of itself, whatever its model does.
 var aside = []string{
-	"conversations", "messages", "turns", "proposals", "audit_entries", "model_calls", "model_call_texts", "usage_months", "budget_reservations",
+	"conversations", "messages", "turns", "proposals", "audit_entries", "tool_runs", "model_calls", "model_call_texts", "usage_months", "budget_reservations",
 }

@@ -170,6 +170,22 @@ func TestAFullConversationTakesNoMoreQuestions(t *testing.T) {
 	})
 }
 
+// What the provider had in its cache is billed, but not read anew: it does not fill a conversation.
+func TestCachedTokensDoNotFillAConversation(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(llmtest.Say("Hello.").Costs(60_000, 100).Cached(50_000), llmtest.Say("Hello again.").Costs(60_000, 100).Cached(10_000), llmtest.Say("No."))
+		d := talk(t, db, endpoint)
+		limited := *d.config.assistant.Load()
+		limited.ConversationTokens = 50_000
+		d.config.assistant.Store(&limited)
+		conversation := only(t, d.send(t, d.Sales1, agent.Request{Message: "Tell me all about it"}), "start")["conversationId"].(string)
+		require.Equal(t, "Hello again.", texts(d.send(t, d.Sales1, agent.Request{Message: "And more", ConversationID: conversation})))
+		all := d.send(t, d.Sales1, agent.Request{Message: "And yet more", ConversationID: conversation})
+		require.Equal(t, agent.NoticeConversationFull, only(t, all, "notice")["code"])
+	})
+}
+
 func TestTheUserAtTheLimitIsToldWhichUntilWhenAndWhomToAsk(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {

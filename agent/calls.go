@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"sync"
 
-	"countersign/audit"
 	"countersign/i18n"
 	"countersign/llm"
 	"countersign/models"
@@ -17,13 +16,12 @@ import (
 func (c *chat) callAll(ctx context.Context, calls []llm.ToolCall) ([]tools.Outcome, error) {
 	outcomes := make([]tools.Outcome, len(calls))
 	ids := make([]string, len(calls))
-	shown := make([]any, len(calls))
 	read := c.outside // what the model had read when it made these calls
 	var reads sync.WaitGroup
 	defer reads.Wait()
 	for i, call := range calls {
-		ids[i], shown[i] = models.NewID(), audit.Mask(json.RawMessage(call.Arguments))
-		if err := c.begin(ctx, ids[i], call.Name, shown[i]); err != nil {
+		ids[i] = models.NewID()
+		if err := c.begin(ctx, ids[i], call.Name, []byte(call.Arguments)); err != nil {
 			return nil, err
 		}
 		c.made++
@@ -38,7 +36,7 @@ func (c *chat) callAll(ctx context.Context, calls []llm.ToolCall) ([]tools.Outco
 		if outcomes[i].Status == "" {
 			outcomes[i] = c.execute(ctx, ids[i], call, read)
 		}
-		if err := c.finishCall(ctx, ids[i], call.Name, shown[i], outcomes[i]); err != nil {
+		if err := c.finishCall(ctx, ids[i], call.Name, []byte(call.Arguments), outcomes[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -102,12 +102,12 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
-	var outgrown int64
-	request.Messages, outgrown = history(thread, proposals)
-	if err := c.service.forgetPersonal(ctx, c.actor, request.Messages); err != nil {
+	if c.sighted, err = c.service.seesPersonal(ctx, c.actor); err != nil {
 		return llm.Request{}, err
 	}
-	if err := c.service.tellStanding(ctx, c.actor, proposals, request.Messages); err != nil {
+	var outgrown int64
+	request.Messages, outgrown = history(thread, proposals, c.sighted)
+	if err := tellStanding(proposals, request.Messages, c.sighted); err != nil {
 		return llm.Request{}, err
 	}
 	return request, c.summarised(ctx, thread.Summary, outgrown)

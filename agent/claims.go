@@ -95,7 +95,7 @@ func (c *chat) checkClaims(ctx context.Context, text string) error {
 
 // wrote reports whether a call of this turn has written something, of which the answer may speak.
 func (c *chat) wrote() bool {
-	return slices.ContainsFunc(c.calls, func(call models.ToolCall) bool {
+	return slices.ContainsFunc(c.calls, func(call models.MadeCall) bool {
 		return call.Status == models.CallOK && c.service.Executor.Effect(call.Name) == tools.Create
 	})
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 
+	"countersign/audit"
 	"countersign/conversations"
 	"countersign/llm"
 	"countersign/models"
@@ -20,8 +21,9 @@ type exchange struct {
 }
 
 // exchanges are the turns of stored messages, in their order, but for those that a summary stands for. What came of a
-// proposal is told in the place of its call's result.
-func exchanges(stored []models.Message, summary *models.ConversationSummary, proposals made) []exchange {
+// proposal is told in the place of its call's result. A model that is not sighted gets them without personal data; only
+// the person's own words stay.
+func exchanges(stored []models.Message, summary *models.ConversationSummary, proposals made, sighted bool) []exchange {
 	var turns []exchange
 	for _, m := range stored {
 		if summary != nil && m.Seq <= summary.UpToSeq {
@@ -32,7 +34,7 @@ func exchanges(stored []models.Message, summary *models.ConversationSummary, pro
 			turns = append(turns, exchange{[]llm.Message{{Role: llm.RoleUser, Text: asked(m)}}, m.Seq})
 		case len(turns) > 0:
 			t := &turns[len(turns)-1]
-			t.messages, t.last = append(t.messages, replayed(m, proposals)...), m.Seq
+			t.messages, t.last = append(t.messages, replayed(m, proposals, sighted)...), m.Seq
 		}
 	}
 	return turns
@@ -41,15 +43,15 @@ func exchanges(stored []models.Message, summary *models.ConversationSummary, pro
 // history makes the messages for the model from those of a thread, repaired where something was interrupted: first the
 // summary of what is older, then the latest turns that have room. The last message is the one that is being answered.
 // outgrown is the number of the message up to which the thread should be summarised next, zero while everything has room.
-func history(thread *conversations.Thread, proposals made) (messages []llm.Message, outgrown int64) {
-	turns, opening := exchanges(thread.Messages, thread.Summary, proposals), recalled(thread.Summary)
+func history(thread *conversations.Thread, proposals made, sighted bool) (messages []llm.Message, outgrown int64) {
+	turns, opening := exchanges(thread.Messages, thread.Summary, proposals, sighted), recalled(thread.Summary, sighted)
 	room := historyBudget - size(opening)
 	return llm.Repair(append(opening, within(turns, room)...)), outgrowing(turns, room)
 }
 
 // replayed is a stored reply: its calls with their results, then its text.
-func replayed(m models.Message, proposals made) []llm.Message {
-	var calls []models.ToolCall
+func replayed(m models.Message, proposals made, sighted bool) []llm.Message {
+	var calls []models.MadeCall
 	if err := m.ToolCalls.Into(&calls); err != nil {
 		calls = nil
 	}
@@ -57,11 +59,11 @@ func replayed(m models.Message, proposals made) []llm.Message {
 	if len(calls) > 0 {
 		said := llm.Message{Role: llm.RoleAssistant}
 		for _, call := range calls {
-			said.Calls = append(said.Calls, llm.ToolCall{ID: call.CallID, Name: call.Name, Arguments: string(call.Args)})
+			said.Calls = append(said.Calls, llm.ToolCall{ID: call.CallID, Name: call.Name, Arguments: arguments(call, sighted)})
 		}
 		messages = append(messages, said)
 		for _, call := range calls {
-			messages = append(messages, llm.Message{Role: llm.RoleTool, CallID: call.CallID, Text: storedResult(call, proposals)})
+			messages = append(messages, llm.Message{Role: llm.RoleTool, CallID: call.CallID, Text: storedResult(call.ToolCall, proposals)})
 		}
 	}
 	switch {
@@ -70,7 +72,23 @@ func replayed(m models.Message, proposals made) []llm.Message {
 	case m.Status != models.MessageRunning && len(calls) == 0:
 		messages = append(messages, llm.Message{Role: llm.RoleAssistant, Text: "(interrupted)"})
 	}
+	if !sighted {
+		forgetPersonal(messages)
+	}
 	return messages
+}
+
+// arguments are those of a stored call as the model reads them again: exactly what ran, because a model copies what it
+// finds. One that is not sighted wrote them itself or had them from the person, unless it was sighted at the time.
+func arguments(call models.MadeCall, sighted bool) string {
+	args := call.Made
+	if args == "" {
+		args = string(call.Args)
+	}
+	if sighted || call.Made != "" && !call.Sighted {
+		return args
+	}
+	return string(audit.MaskResult(models.JSON(args)))
 }
 
 // storedResult is the result of a stored call; one that was never told was interrupted.

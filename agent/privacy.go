@@ -9,13 +9,9 @@ import (
 	"countersign/rbac"
 )
 
-// forgetPersonal hides personal data in what was found and said before, where the person may not see any now: they
-// may have had the right then. Their own words stay.
-func (s *Service) forgetPersonal(ctx context.Context, actor models.Actor, messages []llm.Message) error {
-	sees, err := s.seesPersonal(ctx, actor)
-	if err != nil || sees {
-		return err
-	}
+// forgetPersonal hides personal data in what was found and said before: the person may have had the right then. Their own
+// words stay.
+func forgetPersonal(messages []llm.Message) {
 	for i := range messages {
 		switch m := &messages[i]; m.Role {
 		case llm.RoleTool:
@@ -24,7 +20,6 @@ func (s *Service) forgetPersonal(ctx context.Context, actor models.Actor, messag
 			m.Text = audit.MaskText(m.Text)
 		}
 	}
-	return nil
 }
 
 // seesPersonal reports whether an actor may see the personal data of at least some records.

@@ -102,13 +102,7 @@ func TestPersonalDataStaysAwayFromThoseWithoutTheRight(t *testing.T) {
 			require.Contains(t, seen, canary, "with the right, all of it is there")
 		}
 
-		raw := dbtest.Raw(t, db)
-		for _, query := range []string{
-			"DELETE FROM role_permissions WHERE permission = 'contact:pii' AND role_slug = 'manager'", "UPDATE policy_state SET version = version + 1",
-		} {
-			_, err := raw.ExecContext(t.Context(), query)
-			require.NoError(t, err)
-		}
+		revokePersonal(t, db, "manager")
 		d.Clock.Advance(time.Minute)
 		for _, conversation := range []string{earlier, ""} {
 			conversation, all := look(conversation)

@@ -146,7 +146,9 @@ type Request struct {
 	// Fallback answers text by a search while no model is set up, Search does whether or not one is: the person
 	// knows that it does not answer.
 	Fallback, Search bool
-	Channel          models.Via
+	// CarryFrom is the conversation with whose summary a new one begins; empty for none.
+	CarryFrom string
+	Channel   models.Via
 }
 
 // mode is how a message is answered.
@@ -160,8 +162,9 @@ const (
 
 // Start begins a turn and returns its id; its events are there to follow. The actor needs assistant:use.
 // Every refusal comes from here, before any event, and uses none of the limit: Invalid for an empty or too
-// long message, NotFound for a conversation of somebody else, NotConfigured for text without a model,
-// Conflict with CodeTurnInProgress, RateLimited with the time after which a try passes.
+// long message, or a conversation to carry over that has no summary, NotFound for a conversation of somebody else,
+// NotConfigured for text without a model, Conflict with CodeTurnInProgress, RateLimited with the time after which a try
+// passes.
 func (s *Service) Start(ctx context.Context, actor models.Actor, r Request) (turnID string, err error) {
 	if _, err := s.Gate.Authorize(ctx, actor, rbac.AssistantUse); err != nil {
 		return "", err
@@ -169,6 +172,9 @@ func (s *Service) Start(ctx context.Context, actor models.Actor, r Request) (tur
 	r.Message = models.CleanText(r.Message)
 	if err := checkMessage(r.Message); err != nil {
 		return "", err
+	}
+	if r.ConversationID != "" && r.CarryFrom != "" {
+		return "", apperr.InvalidField("carryFrom", "Only a new conversation can begin with a summary. Leave out conversationId or carryFrom.")
 	}
 	mode, err := s.modeOf(ctx, r)
 	if err != nil {
@@ -286,7 +292,7 @@ func (s *Service) begin(ctx context.Context, actor models.Actor, r Request, leas
 		return nil, err
 	}
 	return s.Conversations.Start(ctx, actor, conversations.Opening{
-		ConversationID: r.ConversationID, NewID: fresh, Message: r.Message, OnScreen: onScreen, Channel: r.Channel, Fence: lease.Fence(),
+		ConversationID: r.ConversationID, NewID: fresh, CarryFrom: r.CarryFrom, Message: r.Message, OnScreen: onScreen, Channel: r.Channel, Fence: lease.Fence(),
 	})
 }
 

@@ -3,29 +3,30 @@ package agent
 import (
 	"context"
 
+	"countersign/audit"
 	"countersign/models"
 	"countersign/proposals"
 	"countersign/tools"
 )
 
 // begin tells that a call starts.
-func (t *turn) begin(ctx context.Context, id, name string, args any) error {
+func (t *turn) begin(ctx context.Context, id, name string, args []byte) error {
 	label := t.service.Executor.Label(t.actor.Lang, name)
-	return t.out.emit(ctx, "tool_start", toolStartEvent{Type: "tool_start", CallID: id, Name: name, Label: label, Args: args})
+	return t.out.emit(ctx, "tool_start", toolStartEvent{Type: "tool_start", CallID: id, Name: name, Label: label, Args: audit.Mask(args)})
 }
 
 // finishCall stores a call that has ended, and only then tells its end, the proposal it made and the records it
 // named. What has happened is stored and told, also when the turn was stopped meanwhile.
-func (t *turn) finishCall(ctx context.Context, id, name string, args any, outcome tools.Outcome) error {
+func (t *turn) finishCall(ctx context.Context, id, name string, args []byte, outcome tools.Outcome) error {
 	ctx, cancel := aside(ctx)
 	defer cancel()
 	if err := t.readOutside(ctx, outcome.Outside); err != nil {
 		return err
 	}
-	t.keep(models.ToolCall{
-		CallID: id, Name: name, Label: t.service.Executor.Label(t.actor.Lang, name), Args: models.ToJSON(args), Status: outcome.Status,
+	t.keep(models.MadeCall{Made: string(args), Sighted: t.sighted, ToolCall: models.ToolCall{
+		CallID: id, Name: name, Label: t.service.Executor.Label(t.actor.Lang, name), Args: models.ToJSON(audit.Mask(args)), Status: outcome.Status,
 		Summary: outcome.Summary, Result: outcome.Result, Error: errorJSON(outcome.Error), MS: outcome.Duration.Milliseconds(),
-	}, outcome.Refs)
+	}}, outcome.Refs)
 	if err := t.service.Conversations.SaveReply(ctx, &t.reply); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (t *turn) readOutside(ctx context.Context, record *models.Ref) error {
 }
 
 // show runs one call that stands for itself, and shows it with its text.
-func (t *turn) show(ctx context.Context, id, name string, args any, run func() tools.Outcome) error {
+func (t *turn) show(ctx context.Context, id, name string, args []byte, run func() tools.Outcome) error {
 	if err := t.begin(ctx, id, name, args); err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (t *turn) tell(ctx context.Context, n models.Notice) error {
 }
 
 // keep adds a call and the records that it named to the reply.
-func (t *turn) keep(call models.ToolCall, refs []models.Ref) {
+func (t *turn) keep(call models.MadeCall, refs []models.Ref) {
 	t.calls = append(t.calls, call)
 	t.refs = append(t.refs, refs...)
 	t.fill()
@@ -101,7 +102,7 @@ func (t *turn) keep(call models.ToolCall, refs []models.Ref) {
 // fill writes what the turn has gathered into its reply.
 func (t *turn) fill() {
 	t.reply.Content = t.text.String()
-	t.reply.ToolCalls = models.ToJSON(append([]models.ToolCall{}, t.calls...))
+	t.reply.ToolCalls = models.ToJSON(append([]models.MadeCall{}, t.calls...))
 	t.reply.Refs = models.ToJSON(append([]models.Ref{}, t.refs...))
 	t.reply.Notices = models.ToJSON(append([]models.Notice{}, t.notices...))
 }

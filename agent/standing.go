@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"slices"
 
 	"countersign/audit"
@@ -93,17 +92,13 @@ func (m made) latest() ([]models.JSON, error) {
 }
 
 // tellStanding adds to the message that is being answered how the proposals of the conversation stand.
-func (s *Service) tellStanding(ctx context.Context, actor models.Actor, proposals made, messages []llm.Message) error {
+func tellStanding(proposals made, messages []llm.Message, sighted bool) error {
 	told, err := proposals.latest()
 	if err != nil || len(told) == 0 {
 		return err
 	}
 	text := models.ToJSON(told)
-	sees, err := s.seesPersonal(ctx, actor)
-	if err != nil {
-		return err
-	}
-	if !sees {
+	if !sighted {
 		text = audit.MaskResult(text)
 	}
 	messages[len(messages)-1].Text += "\n\n" + standingNote + string(text)

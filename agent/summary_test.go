@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/agent"
+	"countersign/apperr"
 	"countersign/internal/dbtest"
 	"countersign/llm/llmtest"
 	"countersign/models"
@@ -231,5 +232,39 @@ func TestNoSummaryOfADeletedConversation(t *testing.T) {
 		require.NoError(t, d.conversations.Delete(t.Context(), d.Sales1, outgrow(t, d, d.Sales1)))
 		require.Equal(t, []string{"completed"}, work(t, d))
 		require.Len(t, endpoint.Requests(), 3)
+	})
+}
+
+// A new conversation begins with the summary of another one, marked as that one is; the other stays as it was.
+func TestASummaryIsCarriedOver(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		endpoint := llmtest.Script(
+			llmtest.Say(noted), llmtest.Say(noted), llmtest.Say(noted), llmtest.Say("The person wants 5% off for Acme."),
+			llmtest.CallTool("create_task", `{"title":"Ring Amy"}`),
+		)
+		d := talk(t, db, endpoint)
+		employ(t, d)
+		id := outgrow(t, d, d.Sales1)
+		start := func(actor models.Actor, r agent.Request) error {
+			r.Message, r.Channel = "And now?", models.ViaWeb
+			_, err := d.Start(t.Context(), actor, r)
+			return err
+		}
+		require.True(t, apperr.Is(start(d.Sales1, agent.Request{CarryFrom: id}), apperr.Invalid), "there is no summary yet")
+		require.NoError(t, d.conversations.MarkOutside(t.Context(), id, models.Ref{Type: models.TypeActivity, ID: models.NewID(), Name: "Re: offer"}))
+		require.Equal(t, []string{"completed"}, work(t, d))
+		require.True(t, apperr.Is(start(d.Sales2, agent.Request{CarryFrom: id}), apperr.NotFound), "it is nobody else's")
+		require.True(t, apperr.Is(start(d.Sales1, agent.Request{CarryFrom: id, ConversationID: id}), apperr.Invalid))
+
+		all := d.send(t, d.Sales1, agent.Request{CarryFrom: id, Message: "Remind me of it"})
+		require.Equal(t, "proposed", only(t, all, "tool_end")["status"], "what somebody else wrote may be in the summary")
+		got := contents(endpoint.Requests()[4])
+		require.Contains(t, got, "This is your own summary of an earlier conversation")
+		require.Contains(t, got, "\nassistant: The person wants 5% off for Acme.\nuser: Remind me of it")
+		carried, err := d.conversations.Get(t.Context(), d.Sales1, only(t, all, "start")["conversationId"].(string))
+		require.NoError(t, err)
+		require.NotEqual(t, id, carried.ID)
+		require.Zero(t, carried.Summary.UpToSeq)
 	})
 }

@@ -95,7 +95,7 @@ func (c *chat) untraced(text string) []figures.Figure {
 		return nil
 	}
 	for _, m := range c.past {
-		var calls []models.ToolCall
+		var calls []models.MadeCall
 		if m.ToolCalls.Into(&calls) == nil {
 			addCalls(sources, calls)
 		}
@@ -104,7 +104,7 @@ func (c *chat) untraced(text string) []figures.Figure {
 }
 
 // addCalls makes sources of what calls have returned, and of the dates that they asked about.
-func addCalls(sources *figures.Sources, calls []models.ToolCall) {
+func addCalls(sources *figures.Sources, calls []models.MadeCall) {
 	for _, call := range calls {
 		if call.Status == models.CallOK || call.Status == models.CallProposed {
 			sources.Period(call.Args)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"countersign/apperr"
-	"countersign/audit"
 	"countersign/events"
 	"countersign/i18n"
 	"countersign/models"
@@ -27,11 +26,13 @@ type turn struct {
 	lease   events.Lease
 	out     emitter
 	reply   models.Message
-	calls   []models.ToolCall
+	calls   []models.MadeCall
 	refs    []models.Ref
 	notices []models.Notice
 	// outside is the record with which text from outside came into the conversation, nil while none has.
 	outside *models.Ref
+	// sighted says that the model may see personal data: the person did when the turn began.
+	sighted bool
 	text    strings.Builder
 	usage   Usage
 }
@@ -188,7 +189,7 @@ func (t *turn) help(ctx context.Context, registry *tools.Registry) (reason strin
 // refused shows a command that could not be read as a failed call.
 func (t *turn) refused(ctx context.Context, tool string, cause error) error {
 	message := apperr.As(cause).Message
-	return t.show(ctx, models.NewID(), tool, map[string]any{}, func() tools.Outcome {
+	return t.show(ctx, models.NewID(), tool, []byte("{}"), func() tools.Outcome {
 		return tools.Outcome{
 			Status: models.CallFailed, Summary: message, Text: message,
 			Error: &tools.CallError{Kind: "invalid", Message: message, Retry: true},
@@ -199,7 +200,7 @@ func (t *turn) refused(ctx context.Context, tool string, cause error) error {
 // call runs a tool and shows it.
 func (t *turn) call(ctx context.Context, actor models.Actor, name string, args []byte) (outcome tools.Outcome, err error) {
 	id := models.NewID()
-	err = t.show(ctx, id, name, audit.Mask(args), func() tools.Outcome {
+	err = t.show(ctx, id, name, args, func() tools.Outcome {
 		outcome = t.service.Executor.Call(ctx, actor, tools.Call{
 			ID: id, Name: name, Args: args, ConversationID: t.ConversationID, TurnID: t.ID, Channel: t.request.Channel,
 		})

@@ -44,7 +44,7 @@ func (s *server) accountRoutes() {
 	add(s, post("/api/setup", "setup", "Make the first administrator").public().creates(), s.setup)
 	add(s, post("/api/auth/login", "login", "Sign in").public(), s.login)
 	add(s, post("/api/auth/logout", "logout", "Sign out").empty(), s.logout)
-	handle(s, get("/api/me", "getMe", "Who am I, and what may I do"), s.me)
+	handle(s, get("/api/me", "getMe", "Who am I, and what may I do").plain(), s.me)
 }
 
 func (s *server) status(ctx context.Context, _ *request, _ *struct{}) (*one[Status], error) {

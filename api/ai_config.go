@@ -24,11 +24,11 @@ type AIConfigInput struct {
 
 func (s *server) aiConfigRoutes() {
 	const path = "/api/ai/config"
-	handle(s, get(path, "getAIConfig", "Read the model's configuration").needs(rbac.AIConfigRead), s.getAIConfig)
-	handle(s, put(path, "putAIConfig", "Create or replace it").needs(rbac.AIConfigUpdate), s.putAIConfig)
+	handle(s, get(path, "getAIConfig", "Read the model's configuration").needs(rbac.AIConfigRead).plain(), s.getAIConfig)
+	handle(s, put(path, "putAIConfig", "Create or replace it").needs(rbac.AIConfigUpdate).plain(), s.putAIConfig)
 	handle(s, del(path, "deleteAIConfig", "Remove it, key included").needs(rbac.AIConfigUpdate).empty(), s.deleteAIConfig)
 	handle(s, post(path+"/test", "testAIConfig", "Try a configuration, step by step, without saving it").needs(rbac.AIConfigUpdate).streams(), s.testAIConfig)
-	handle(s, get("/api/ai/models", "listModels", "List the models of the stored endpoint").needs(rbac.AIConfigRead), s.listModels)
+	handle(s, get("/api/ai/models", "listModels", "List the models of the stored endpoint").needs(rbac.AIConfigRead).plain(), s.listModels)
 }
 
 func (s *server) getAIConfig(ctx context.Context, actor models.Actor, _ *struct{}) (*one[settings.AIConfigView], error) {

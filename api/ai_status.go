@@ -9,7 +9,7 @@ import (
 )
 
 func (s *server) aiStatusRoutes() {
-	handle(s, get("/api/ai/status", "getAIStatus", "Whether the assistant's model can be asked").needs(rbac.AssistantUse), s.getAIStatus)
+	handle(s, get("/api/ai/status", "getAIStatus", "Whether the assistant's model can be asked").needs(rbac.AssistantUse).plain(), s.getAIStatus)
 }
 
 func (s *server) getAIStatus(ctx context.Context, actor models.Actor, _ *struct{}) (*one[agent.ModelStatus], error) {

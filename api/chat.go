@@ -16,6 +16,7 @@ import (
 type Message struct {
 	ConversationID string          `json:"conversationId,omitempty" maxLength:"100" doc:"A new conversation begins if left out."`
 	Message        string          `json:"message" doc:"A text, or a command that begins with /."`
+	CarryFrom      string          `json:"carryFrom,omitempty" maxLength:"100" doc:"A conversation of yours with whose summary a new one begins."`
 	Fallback       bool            `json:"fallback,omitempty" doc:"Answer a text by a search while no model is set up."`
 	Search         bool            `json:"search,omitempty" doc:"Answer a text by a search, because the model does not answer."`
 	Context        *MessageContext `json:"context,omitempty" doc:"The record that the person is looking at."`
@@ -49,7 +50,7 @@ func (s *server) chatRoutes() {
 
 func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message]) (*huma.StreamResponse, error) {
 	turnID, err := s.Agent.Start(ctx, actor, agent.Request{
-		ConversationID: in.Body.ConversationID, Message: in.Body.Message, Fallback: in.Body.Fallback, Search: in.Body.Search,
+		ConversationID: in.Body.ConversationID, CarryFrom: in.Body.CarryFrom, Message: in.Body.Message, Fallback: in.Body.Fallback, Search: in.Body.Search,
 		OnScreen: in.Body.Context.ref(), Channel: models.ViaWeb,
 	})
 	if err != nil {

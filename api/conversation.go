@@ -23,6 +23,16 @@ type Conversation struct {
 type ConversationDetail struct {
 	Conversation
 	Messages []ConversationMessage `json:"messages"`
+	// Summary is missing while there is none.
+	Summary *ConversationSummary `json:"summary,omitempty"`
+}
+
+// ConversationSummary is the assistant's own summary of the older messages, with which a new conversation can begin.
+type ConversationSummary struct {
+	Text      string    `json:"text"`
+	CreatedAt time.Time `json:"createdAt"`
+	// UpToSeq is the last message that it stands for; 0 for one that was carried over from another conversation.
+	UpToSeq int64 `json:"upToSeq"`
 }
 
 // ConversationMessage is one utterance, with the tool calls and proposals of its turn.
@@ -82,6 +92,9 @@ func (s *server) getConversation(ctx context.Context, actor models.Actor, in *By
 
 func detailOf(thread *conversations.Thread, made []models.Proposal) (detail ConversationDetail, err error) {
 	detail = ConversationDetail{Conversation: conversationOf(&thread.Conversation), Messages: make([]ConversationMessage, len(thread.Messages))}
+	if summary := thread.Summary; summary != nil {
+		detail.Summary = &ConversationSummary{Text: summary.Text, CreatedAt: summary.CreatedAt, UpToSeq: summary.UpToSeq}
+	}
 	byTurn := map[string][]proposals.View{}
 	for i := range made {
 		view, err := proposals.ViewOf(&made[i])

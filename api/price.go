@@ -54,11 +54,11 @@ type BudgetInput struct {
 }
 
 func (s *server) priceRoutes() {
-	handle(s, get("/api/ai/prices", "listPrices", "What models cost").needs(rbac.AIConfigRead), s.listPrices)
-	handle(s, post("/api/ai/prices", "addPrice", "Add a price, from now or later on").needs(rbac.AIConfigUpdate).creates(), s.addPrice)
+	handle(s, get("/api/ai/prices", "listPrices", "What models cost").needs(rbac.AIConfigRead).plain(), s.listPrices)
+	handle(s, post("/api/ai/prices", "addPrice", "Add a price, from now or later on").needs(rbac.AIConfigUpdate).creates().plain(), s.addPrice)
 	handle(s, del("/api/ai/prices/{id}", "deletePrice", "Remove one that has not started").needs(rbac.AIConfigUpdate).empty(), s.deletePrice)
-	handle(s, get("/api/ai/budgets", "listBudgets", "The budgets of a month as they stand").needs(rbac.AIConfigRead), s.listBudgets)
-	handle(s, put("/api/ai/budgets", "putBudget", "Set a budget").needs(rbac.AIConfigUpdate), s.putBudget)
+	handle(s, get("/api/ai/budgets", "listBudgets", "The budgets of a month as they stand").needs(rbac.AIConfigRead).plain(), s.listBudgets)
+	handle(s, put("/api/ai/budgets", "putBudget", "Set a budget").needs(rbac.AIConfigUpdate).plain(), s.putBudget)
 	handle(s, del("/api/ai/budgets/{id}", "deleteBudget", "Remove one").needs(rbac.AIConfigUpdate).empty(), s.deleteBudget)
 }
 

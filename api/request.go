@@ -17,6 +17,7 @@ import (
 	"countersign/accounts"
 	"countersign/i18n"
 	"countersign/models"
+	"countersign/rbac"
 )
 
 // request is what the door knows of one request. It belongs to the goroutine that serves it.
@@ -25,9 +26,10 @@ type request struct {
 	accounts.Meta
 	// route is the pattern of the matched route; empty while and where there is none.
 	route string
-	// token is the session's, actor who it belongs to.
-	token string
-	actor models.Actor
+	// token is the session's, actor who it belongs to, subject their rights when the session was found.
+	token   string
+	actor   models.Actor
+	subject rbac.Subject
 }
 
 type requestKey struct{}

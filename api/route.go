@@ -26,6 +26,8 @@ type Route struct {
 	Permission rbac.Permission
 	// Replays says that an Idempotency-Key is honoured.
 	Replays bool
+	// Plain says that answers hold no text of records, and are not masked for those without contact:pii. All others are.
+	Plain bool
 
 	// Summary is one line for the document; empty for what is no operation of the API.
 	Summary string
@@ -50,6 +52,7 @@ func del(path, id, summary string) Route   { return newRoute(http.MethodDelete, 
 func (r Route) public() Route                 { r.Public = true; return r }
 func (r Route) needs(p rbac.Permission) Route { r.Permission = p; return r }
 func (r Route) replays() Route                { r.Replays = true; return r }
+func (r Route) plain() Route                  { r.Plain = true; return r }
 func (r Route) creates() Route                { r.status = http.StatusCreated; return r }
 func (r Route) empty() Route                  { r.status = http.StatusNoContent; return r }
 func (r Route) streams() Route                { r.stream = true; return r }
@@ -87,6 +90,7 @@ func handle[I, O any](s *server, r Route, h func(ctx context.Context, actor mode
 
 // add adds a route whose handler wants to know more of the request than the actor.
 func add[I, O any](s *server, r Route, h func(ctx context.Context, req *request, in *I) (*O, error)) {
+	r.Plain = r.Plain || r.Public || r.stream
 	s.declare(r)
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*O, error) {
 		req := requestOf(ctx)
@@ -101,7 +105,7 @@ func add[I, O any](s *server, r Route, h func(ctx context.Context, req *request,
 // addPlain adds a public route that is no operation of the API.
 func (s *server) addPlain(path string, h gin.HandlerFunc) {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		s.declare(Route{Method: method, Path: path, Public: true})
+		s.declare(Route{Method: method, Path: path, Public: true, Plain: true})
 		s.engine.Handle(method, path, h)
 	}
 }

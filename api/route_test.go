@@ -31,11 +31,13 @@ func TestRouteTable(t *testing.T) {
 		case r.Permission != "":
 			access = string(r.Permission)
 		}
-		replays := ""
 		if r.Replays {
-			replays = " Idempotency-Key"
+			access += " Idempotency-Key"
 		}
-		fmt.Fprintf(&table, "%-6s %-36s %s%s\n", r.Method, r.Path, access, replays)
+		if !r.Plain {
+			access += " masked"
+		}
+		fmt.Fprintf(&table, "%-6s %-36s %s\n", r.Method, r.Path, access)
 	}
 	if *update {
 		require.NoError(t, os.WriteFile(golden, []byte(table.String()), 0o600))

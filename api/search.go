@@ -42,7 +42,7 @@ type Tool struct {
 func (s *server) searchRoutes() {
 	handle(s, get("/api/search", "search", "Find records of all kinds by name"), s.search)
 	handle(s, get("/api/resolve/{kind}", "resolve", "Name or id to one record, with candidates"), s.resolve)
-	handle(s, get("/api/tools", "listTools", "The tools that you may use"), s.listTools)
+	handle(s, get("/api/tools", "listTools", "The tools that you may use").plain(), s.listTools)
 }
 
 func (s *server) search(ctx context.Context, actor models.Actor, in *Search) (*one[Page[apperr.Candidate]], error) {

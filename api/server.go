@@ -88,7 +88,7 @@ var configureLibraries = sync.OnceFunc(func() {
 func (s *server) humaConfig() huma.Config {
 	c := huma.DefaultConfig("Countersign", s.Version)
 	c.Formats = map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}
-	c.CreateHooks, c.Transformers = nil, nil
+	c.CreateHooks, c.Transformers = nil, []huma.Transformer{s.hidePersonal}
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.RejectUnknownQueryParameters = true
 	c.Components.Schemas = newSchemas()

@@ -17,12 +17,12 @@ func (s *server) authenticate(c *gin.Context) {
 	if c.FullPath() == "" || s.routes[c.Request.Method+" "+c.FullPath()].Public {
 		return
 	}
-	actor, err := s.Accounts.Authenticate(c.Request.Context(), req.token, req.Meta)
+	actor, subject, err := s.Accounts.Authenticate(c.Request.Context(), req.token, req.Meta)
 	if err != nil {
 		s.refuse(c, err)
 		return
 	}
-	req.actor = actor
+	req.actor, req.subject = actor, subject
 }
 
 // cookie carries a session token; an empty one takes the cookie away.

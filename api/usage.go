@@ -18,14 +18,14 @@ import (
 
 // UsageQuery asks for a report of what the assistant has used.
 type UsageQuery struct {
-	By   string `query:"by" enum:"day,user,role,channel,model" doc:"What the lines are grouped by; day if left out."`
+	By   string `query:"by" enum:"day,user,role,channel,model,tool" doc:"What the lines are grouped by; day if left out."`
 	From string `query:"from" format:"date" doc:"The first day, as 2006-01-02 in Hong Kong; the first of the month if left out."`
 	To   string `query:"to" format:"date" doc:"The last day, included; today if left out."`
 }
 
 func (s *server) usageRoutes() {
-	handle(s, get("/api/ai/usage", "getUsage", "What the assistant has used: yours, your team's or everybody's").needs(rbac.UsageRead), s.getUsage)
-	handle(s, get("/api/ai/usage.csv", "getUsageTable", "The lines of that as a table").needs(rbac.UsageRead), s.getUsageTable)
+	handle(s, get("/api/ai/usage", "getUsage", "What the assistant has used: yours, your team's or everybody's").needs(rbac.UsageRead).plain(), s.getUsage)
+	handle(s, get("/api/ai/usage.csv", "getUsageTable", "The lines of that as a table").needs(rbac.UsageRead).plain(), s.getUsageTable)
 }
 
 func (s *server) getUsage(ctx context.Context, actor models.Actor, in *UsageQuery) (*one[*conversations.Usage], error) {
@@ -33,7 +33,19 @@ func (s *server) getUsage(ctx context.Context, actor models.Actor, in *UsageQuer
 	if err != nil {
 		return nil, err
 	}
-	return answer(s.Ledger.Usage(ctx, actor, q))
+	return answer(s.usage(ctx, actor, q))
+}
+
+// usage is a report in which tools are called as the person knows them.
+func (s *server) usage(ctx context.Context, actor models.Actor, q conversations.Question) (*conversations.Usage, error) {
+	usage, err := s.Ledger.Usage(ctx, actor, q)
+	if err != nil || usage.By != store.ByTool {
+		return usage, err
+	}
+	for i := range usage.Lines {
+		usage.Lines[i].Name = s.Tools.Label(actor.Lang, usage.Lines[i].Key)
+	}
+	return usage, nil
 }
 
 func (in *UsageQuery) question() (q conversations.Question, err error) {
@@ -61,7 +73,7 @@ func (s *server) getUsageTable(ctx context.Context, actor models.Actor, in *Usag
 	if err != nil {
 		return nil, err
 	}
-	usage, err := s.Ledger.Usage(ctx, actor, q)
+	usage, err := s.usage(ctx, actor, q)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +87,9 @@ func (s *server) getUsageTable(ctx context.Context, actor models.Actor, in *Usag
 
 // usageTable has no line for the total: what adds a column up gets the total that the report tells.
 func usageTable(u *conversations.Usage) [][]string {
+	if u.By == store.ByTool {
+		return toolTable(u)
+	}
 	head := []string{
 		string(u.By), "name", "calls", "errors", "prompt_tokens", "completion_tokens", "cached_tokens", "estimated_calls", "unpriced_calls",
 		"first_token_p50_ms", "first_token_p95_ms",
@@ -95,6 +110,17 @@ func usageTable(u *conversations.Usage) [][]string {
 			row = append(row, costIn(line.Costs, currency))
 		}
 		rows = append(rows, row)
+	}
+	return rows
+}
+
+func toolTable(u *conversations.Usage) [][]string {
+	rows := [][]string{{"tool", "name", "calls", "errors", "proposals", "average_ms"}}
+	for _, line := range u.Lines {
+		rows = append(rows, []string{
+			line.Key, line.Name, strconv.FormatInt(line.Calls, 10), strconv.FormatInt(line.Errors, 10),
+			optionalNumber(line.Proposals), optionalNumber(line.AverageMS),
+		})
 	}
 	return rows
 }

@@ -106,3 +106,41 @@ func TestPricesAndBudgets(t *testing.T) {
 		require.Zero(t, total(admin.Get("/api/ai/budgets").JSON()))
 	})
 }
+
+// TestUsageByTool tells of each tool how often it was called, how that ended and how long it took.
+func TestUsageByTool(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		sales, admin := s.As(t, s.Sales1), s.As(t, s.Admin)
+		sales.Say("/list_pipelines")
+		sales.Say("/list_pipelines")
+		sales.Say(winRenewal)
+		sales.Say(`/get_deal deal="no such deal"`)
+		s.As(t, s.Sales3).Say("/list_pipelines")
+
+		usage := admin.With("Accept-Language", "zh-HK").Get("/api/ai/usage?by=tool").Want(http.StatusOK).JSON()
+		line := func(tool string) apitest.Object {
+			for _, line := range usage.At("lines").([]any) {
+				if line := apitest.Object(line.(map[string]any)); line.Text("key") == tool {
+					return line
+				}
+			}
+			return nil
+		}
+		pipelines, deal, stage := line("list_pipelines"), line("get_deal"), line("update_deal_stage")
+		require.EqualValues(t, []any{3.0, 0.0, 0.0}, []any{pipelines["calls"], pipelines["errors"], pipelines["proposals"]})
+		require.EqualValues(t, []any{1.0, 1.0, 0.0}, []any{deal["calls"], deal["errors"], deal["proposals"]})
+		require.EqualValues(t, []any{1.0, 0.0, 1.0}, []any{stage["calls"], stage["errors"], stage["proposals"]})
+		require.Contains(t, stage, "averageMs")
+		require.NotEqual(t, "list_pipelines", pipelines.Text("name"), "as the person knows it")
+		require.Equal(t, pipelines["key"], usage.At("lines", 0, "key"), "the most used one first")
+		require.EqualValues(t, []any{5.0, 1.0, 1.0}, []any{usage.At("total", "calls"), usage.At("total", "errors"), usage.At("total", "proposals")})
+		require.Zero(t, usage.At("month", "calls"), "those are calls of models")
+
+		own := sales.Get("/api/ai/usage?by=tool").Want(http.StatusOK).JSON()
+		require.EqualValues(t, 4, own.At("total", "calls"))
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(admin.Get("/api/ai/usage.csv?by=tool").Want(http.StatusOK).Text, "\uFEFF"))).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, []string{"tool", "name", "calls", "errors", "proposals", "average_ms"}, rows[0])
+		require.Len(t, rows, 4)
+	})
+}

@@ -52,6 +52,11 @@ func (g *Gate) Try(ctx context.Context, actor models.Actor, p rbac.Permission) (
 	return grant, err
 }
 
+// Holds is [rbac.Authorizer.Holds]. It is for rights that only decide how much of something is shown, and records nothing.
+func (g *Gate) Holds(ctx context.Context, s rbac.Subject, p rbac.Permission) bool {
+	return g.authorizer.Holds(ctx, s, p)
+}
+
 // Refuse records a refusal that came up while a service worked on a record, such as one outside the scope
 // of a right, and returns it. Call it after the transaction that it ended.
 func (g *Gate) Refuse(ctx context.Context, actor models.Actor, target models.Ref, refusal *apperr.Error) error {

@@ -7,8 +7,12 @@ import (
 	"countersign/models"
 )
 
-// Hidden stands for personal data in a text. No tool takes an argument with it.
+// Hidden stands for personal data in a text.
 const Hidden = "••••••"
+
+// HasHidden reports whether a text holds what stands for personal data, in whole or in part. It is refused wherever
+// something is written: it would be saved in the place of the real value.
+func HasHidden(text string) bool { return strings.Contains(text, "••") }
 
 // personalText finds e-mail addresses, phone numbers and identity numbers in free text, and before them what looks like
 // one and is none.

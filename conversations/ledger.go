@@ -247,7 +247,7 @@ func believe(c *models.ModelCall) {
 	}
 }
 
-// Spent is how many tokens a conversation has taken, as far as that is known. The caller has opened it for its owner.
+// Spent is how many tokens a conversation has taken, cached ones left out, as far as that is known. The caller has opened it for its owner.
 func (l *Ledger) Spent(ctx context.Context, conversationID string) (tokens int64, err error) {
 	err = l.runner.View(ctx, func(r *store.Reader) error {
 		tokens, err = r.ConversationTokens(ctx, conversationID)

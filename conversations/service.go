@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/apperr"
+	"countersign/audit"
 	"countersign/models"
 	"countersign/store"
 )
@@ -26,8 +27,10 @@ func NewService(runner store.Runner, now func() time.Time) *Service {
 type Opening struct {
 	ConversationID string
 	// NewID is the id that a new conversation gets.
-	NewID   string
-	Message string
+	NewID string
+	// CarryFrom is the conversation with whose summary a new one begins; empty for none.
+	CarryFrom string
+	Message   string
 	// OnScreen is the record that the user was looking at, or nil.
 	OnScreen *models.Ref
 	Channel  models.Via
@@ -41,7 +44,8 @@ type Started struct {
 }
 
 // Start stores a user's message, an empty running reply and the turn between them, in one transaction. The
-// caller holds the conversation's lock. NotFound for a conversation that is not the actor's.
+// caller holds the conversation's lock. NotFound for a conversation that is not the actor's, Invalid for one to carry over
+// that has no summary.
 func (s *Service) Start(ctx context.Context, actor models.Actor, o Opening) (started *Started, err error) {
 	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
 		now := s.now()
@@ -76,6 +80,9 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, actor models.Actor, o 
 		return tx.Conversation(ctx, actor.UserID, o.ConversationID)
 	}
 	c := &models.Conversation{ID: o.NewID, UserID: actor.UserID, Channel: o.Channel, Title: titleOf(o.Message), CreatedAt: now, UpdatedAt: now}
+	if o.CarryFrom != "" {
+		return c, s.openWithSummary(ctx, tx, actor, c, o.CarryFrom)
+	}
 	return c, tx.InsertConversation(ctx, c)
 }
 
@@ -218,6 +225,9 @@ func (s *Service) Get(ctx context.Context, actor models.Actor, id string) (*Thre
 // Rename gives a conversation of the actor another title. The list's order stays.
 func (s *Service) Rename(ctx context.Context, actor models.Actor, id, title string) (c *models.Conversation, err error) {
 	title = models.CleanLine(title)
+	if audit.HasHidden(title) {
+		return nil, apperr.InvalidField("title", "The title holds something that is hidden from you (••••••). Write it out, or give another title.")
+	}
 	if title == "" || utf8.RuneCountInString(title) > maxTitle {
 		return nil, apperr.InvalidField("title", "Give a title of 1 to 80 characters.")
 	}

@@ -3,6 +3,7 @@ package conversations
 import (
 	"context"
 
+	"countersign/apperr"
 	"countersign/jobs"
 	"countersign/models"
 	"countersign/store"
@@ -29,4 +30,27 @@ func (s *Service) KeepSummary(ctx context.Context, job jobs.Summarize, model, te
 // SummaryTold remembers that its person has been told of a conversation's summary.
 func (s *Service) SummaryTold(ctx context.Context, conversationID string) error {
 	return s.runner.InTx(ctx, func(tx *store.Tx) error { return tx.MarkSummaryTold(ctx, conversationID) })
+}
+
+// openWithSummary stores a new conversation that begins with the summary of another one of the actor's: the assistant's own
+// words, and with them the mark of what text they come from.
+func (s *Service) openWithSummary(ctx context.Context, tx *store.Tx, actor models.Actor, c *models.Conversation, from string) error {
+	source, err := tx.Conversation(ctx, actor.UserID, from)
+	if err != nil {
+		return err
+	}
+	summary, err := tx.Summary(ctx, from)
+	if err != nil {
+		return err
+	}
+	if summary == nil {
+		return apperr.InvalidField("carryFrom", "That conversation has no summary to carry over. Start a new one without it.")
+	}
+	c.Outside = source.Outside
+	if err := tx.InsertConversation(ctx, c); err != nil {
+		return err
+	}
+	return tx.PutSummary(ctx, &models.ConversationSummary{
+		ConversationID: c.ID, Text: summary.Text, Model: summary.Model, Told: true, CreatedAt: c.CreatedAt,
+	})
 }

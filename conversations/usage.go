@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"countersign/apperr"
 	"countersign/models"
@@ -26,19 +27,22 @@ type Figures struct {
 	// P50MS and P95MS are the times to the first token, nil where none came.
 	P50MS *int64 `json:"firstTokenP50Ms,omitempty"`
 	P95MS *int64 `json:"firstTokenP95Ms,omitempty"`
+	// Proposals is how many calls of tools have proposed a change, AverageMS how long a call took; nil for calls of models.
+	Proposals *int64 `json:"proposals,omitempty"`
+	AverageMS *int64 `json:"averageMs,omitempty"`
 }
 
-// UsageLine is the use of one group: a day, user, role, channel or model.
+// UsageLine is the use of one group: a day, user, role, channel, model or tool.
 type UsageLine struct {
 	Key  string `json:"key"`
 	Name string `json:"name"`
 	Figures
 }
 
-// Usage is a report. Total is the sum of the lines. Month is the calendar month so far and Ever all there is, whatever
+// Usage is a report of calls of models, and by tool one of calls of tools. Total is the sum of the lines. Month is the calendar month so far and Ever all there is, whatever
 // the period; those two tell calls, tokens and costs only.
 type Usage struct {
-	By    store.UsageBy `json:"by" enum:"day,user,role,channel,model"`
+	By    store.UsageBy `json:"by" enum:"day,user,role,channel,model,tool"`
 	From  models.Date   `json:"from"`
 	To    models.Date   `json:"to"`
 	Scope rbac.Scope    `json:"scope" enum:"own,team,all"`
@@ -58,7 +62,7 @@ type Question struct {
 }
 
 // Usage needs usage:read and reports the calls of those whom the right reaches: oneself, one's team, everybody. Days
-// first come first, other groups by their tokens. Invalid for a period that ends before it begins.
+// first come first, other groups by their tokens, tools by their calls. Invalid for a period that ends before it begins.
 func (l *Ledger) Usage(ctx context.Context, actor models.Actor, q Question) (*Usage, error) {
 	grant, err := l.gate.Authorize(ctx, actor, rbac.UsageRead)
 	if err != nil {
@@ -93,7 +97,26 @@ func (l *Ledger) complete(q Question) (Question, error) {
 }
 
 func (l *Ledger) fill(ctx context.Context, r *store.Reader, g rbac.Grant, u *Usage) error {
-	from, to := u.From.Start(), u.To.Start().AddDate(0, 0, 1)
+	fillLines := u.addModels
+	if u.By == store.ByTool {
+		fillLines = u.addTools
+	}
+	if err := fillLines(ctx, r, g); err != nil {
+		return err
+	}
+	month := models.MonthOf(l.now())
+	if err := sumUp(ctx, r, g, month, month, &u.Month); err != nil {
+		return err
+	}
+	return sumUp(ctx, r, g, "", month, &u.Ever)
+}
+
+// period is from the start of the first day to the end of the last one.
+func (u *Usage) period() (from, to time.Time) { return u.From.Start(), u.To.Start().AddDate(0, 0, 1) }
+
+// addModels fills in the calls of models.
+func (u *Usage) addModels(ctx context.Context, r *store.Reader, g rbac.Grant) error {
+	from, to := u.period()
 	rows, err := r.Usage(ctx, g, u.By, from, to)
 	if err != nil {
 		return err
@@ -102,14 +125,30 @@ func (l *Ledger) fill(ctx context.Context, r *store.Reader, g rbac.Grant, u *Usa
 		u.line(row).add(row)
 		u.Total.add(row)
 	}
-	if err := u.time(ctx, r, g); err != nil {
-		return err
+	return u.time(ctx, r, g)
+}
+
+// addTools fills in the calls of tools. Lines are named as the tools are.
+func (u *Usage) addTools(ctx context.Context, r *store.Reader, g rbac.Grant) error {
+	from, to := u.period()
+	rows, err := r.ToolUsage(ctx, g, from, to)
+	var total store.ToolUsageRow
+	for _, row := range rows {
+		u.Lines = append(u.Lines, UsageLine{Key: row.Tool, Name: row.Tool, Figures: toolFigures(row)})
+		total.Calls, total.Errors = total.Calls+row.Calls, total.Errors+row.Errors
+		total.Proposals, total.DurationMS = total.Proposals+row.Proposals, total.DurationMS+row.DurationMS
 	}
-	month := models.MonthOf(l.now())
-	if err := sumUp(ctx, r, g, month, month, &u.Month); err != nil {
-		return err
+	u.Total = toolFigures(total)
+	return err
+}
+
+func toolFigures(row store.ToolUsageRow) Figures {
+	f := Figures{Calls: row.Calls, Errors: row.Errors, Proposals: &row.Proposals}
+	if row.Calls > 0 {
+		average := (row.DurationMS + row.Calls/2) / row.Calls
+		f.AverageMS = &average
 	}
-	return sumUp(ctx, r, g, "", month, &u.Ever)
+	return f
 }
 
 // line is the line of a row's group. The rows of a group follow each other.
@@ -122,7 +161,7 @@ func (u *Usage) line(row store.UsageRow) *Figures {
 
 // time fills in how long first tokens took.
 func (u *Usage) time(ctx context.Context, r *store.Reader, g rbac.Grant) error {
-	from, to := u.From.Start(), u.To.Start().AddDate(0, 0, 1)
+	from, to := u.period()
 	groups, err := r.Latencies(ctx, g, u.By, from, to)
 	if err != nil {
 		return err
@@ -177,13 +216,13 @@ func (f *Figures) add(row store.UsageRow) {
 	f.Costs = append(f.Costs, models.Cost{E6: row.CostE6, Currency: row.Currency})
 }
 
-// sort puts those with the most tokens first; days stay in their order.
+// sort puts those with the most tokens, or calls of tools, first; days stay in their order.
 func (u *Usage) sort() {
 	if u.By == store.ByDay {
 		return
 	}
 	slices.SortStableFunc(u.Lines, func(a, b UsageLine) int {
-		return cmp.Compare(b.PromptTokens+b.CompletionTokens, a.PromptTokens+a.CompletionTokens)
+		return cmp.Or(cmp.Compare(b.PromptTokens+b.CompletionTokens, a.PromptTokens+a.CompletionTokens), cmp.Compare(b.Calls, a.Calls))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/apperr"
+	"countersign/audit"
 	"countersign/models"
 )
 
@@ -33,6 +34,7 @@ func (p problems) err() error { return apperr.InvalidFields(p) }
 func (p *problems) line(path, s string, required bool) string {
 	s = models.CleanLine(strings.Map(dropInvisible, s))
 	switch {
+	case p.partlyHidden(path, s):
 	case required && models.FoldName(s) == "":
 		p.add(path, "Give a %s.", path)
 	case utf8.RuneCountInString(s) > maxLine:
@@ -54,7 +56,7 @@ func dropInvisible(r rune) rune {
 // text cleans a text of several lines and checks its length.
 func (p *problems) text(path, s string) string {
 	s = strings.TrimSpace(models.CleanText(s))
-	if utf8.RuneCountInString(s) > maxText {
+	if !p.partlyHidden(path, s) && utf8.RuneCountInString(s) > maxText {
 		p.add(path, "The %s may have at most %d characters.", path, maxText)
 	}
 	return s
@@ -157,13 +159,24 @@ func (p *problems) hidden(path, s string) bool {
 	return false
 }
 
+// partlyHidden refuses a text with the mask of personal data in it.
+func (p *problems) partlyHidden(path, s string) bool {
+	if audit.HasHidden(s) {
+		p.add(path, "The %s holds something that is hidden from you (••••••) and would be lost. Write it out, or leave the field as it was.", path)
+		return true
+	}
+	return false
+}
+
 // e164 is a telephone number as it is stored: a plus, the country code and the number.
 var e164 = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
 // number cleans a telephone number that may be missing: what people write between the digits is left out.
 func (p *problems) number(path, s string) string {
-	s = p.line(path, s, false)
-	if s == "" || p.hidden(path, s) {
+	if p.hidden(path, s) {
+		return s
+	}
+	if s = p.line(path, s, false); s == "" {
 		return s
 	}
 	digits := strings.Map(func(r rune) rune {
@@ -180,8 +193,10 @@ func (p *problems) number(path, s string) string {
 
 // email cleans an e-mail address that may be missing.
 func (p *problems) email(path, s string) string {
-	s = strings.ToLower(p.line(path, s, false))
-	if s == "" || p.hidden(path, s) {
+	if p.hidden(path, s) {
+		return s
+	}
+	if s = strings.ToLower(p.line(path, s, false)); s == "" {
 		return s
 	}
 	local, domain, _ := strings.Cut(s, "@")

@@ -36,7 +36,7 @@ const (
 )
 
 // Message is one utterance. Seq orders the messages of a conversation; time stamps do not.
-// ToolCalls holds a JSON array of [ToolCall], Refs one of [Ref], Notices one of [Notice].
+// ToolCalls holds a JSON array of [MadeCall], Refs one of [Ref], Notices one of [Notice].
 type Message struct {
 	ID             string `gorm:"primaryKey"`
 	ConversationID string
@@ -76,6 +76,15 @@ type ToolCall struct {
 	Result  JSON           `json:"result,omitempty"`
 	Error   JSON           `json:"error,omitempty"`
 	MS      int64          `json:"ms"`
+}
+
+// MadeCall is a tool call as it is stored. Made are the arguments that ran, byte for byte: only the model that acts for
+// the person reads them again. Sighted says that the model could see personal data when it made the call. Calls that are
+// older than these two members have no Made.
+type MadeCall struct {
+	ToolCall
+	Made    string `json:"made,omitempty"`
+	Sighted bool   `json:"sighted,omitempty"`
 }
 
 // Notice is a remark of the server on a reply.

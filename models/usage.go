@@ -76,6 +76,18 @@ type UsageMonth struct {
 	CostE6           int64 `gorm:"column:cost_e6"`
 }
 
+// ToolRun is one call of a tool, as usage is reported. Tool is a name of the registry; calls of tools that do not exist
+// have no row.
+type ToolRun struct {
+	ID         string `gorm:"primaryKey"`
+	Tool       string
+	UserID     string
+	Channel    Via
+	Status     ToolCallStatus
+	StartedAt  time.Time
+	DurationMS int64 `gorm:"column:duration_ms"`
+}
+
 // Cost is an exact amount in millionths of a currency's main unit: a call of a model costs fractions of a cent.
 type Cost struct {
 	E6       int64

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/i18n"
 	"countersign/models"
 )
 
@@ -61,6 +62,11 @@ func digestOf(p *models.Proposal) (string, error) {
 		return "", err
 	}
 	return hashOf(bound), nil
+}
+
+// OutsideWarning is the warning of a card that a model made after it had read text that somebody else wrote, in a record.
+func OutsideWarning(lang string, record models.Ref) string {
+	return i18n.T(lang, "proposal.outside", "name", record.Name)
 }
 
 func hashOf(bound models.JSON) string {

@@ -80,12 +80,36 @@ func (s *Service) fresh(ctx context.Context, d *decision) (*models.Proposal, err
 		return nil, nil
 	}
 	draft.Reason = p.Reason
+	if err := s.warnOfOutside(ctx, actor, p, &draft); err != nil {
+		return nil, err
+	}
 	actor.Via, actor.Model, actor.Client = p.Via, p.Model, p.Client
 	fresh, err := s.make(ctx, actor, draft, originOf(p), !d.repeated)
 	if err != nil || fresh == nil {
 		return nil, err
 	}
 	return s.link(ctx, actor, p, fresh)
+}
+
+// warnOfOutside gives a fresh card the warning that its conversation has read text which its person did not write. What
+// a person typed as a command has none.
+func (s *Service) warnOfOutside(ctx context.Context, actor models.Actor, p *models.Proposal, draft *Draft) error {
+	if p.ConversationID == nil || p.Via == models.ViaCommand {
+		return nil
+	}
+	var record *models.Ref
+	err := s.runner.View(ctx, func(r *store.Reader) error {
+		outside, err := r.Outside(ctx, *p.ConversationID)
+		if err != nil {
+			return err
+		}
+		return outside.Into(&record)
+	})
+	if err != nil || record == nil {
+		return err
+	}
+	draft.Warnings = append(draft.Warnings, OutsideWarning(actor.Lang, *record))
+	return nil
 }
 
 // link stores the fresh proposal of a stale one. Of two that were made at once the first stays.

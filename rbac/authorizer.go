@@ -93,6 +93,12 @@ func (a *Authorizer) Authorize(ctx context.Context, actor models.Actor, p Permis
 	return Grant{actor: actor, permission: p, scope: scope, teamID: subject.TeamID}, nil
 }
 
+// Holds reports whether a user who was read before holds a permission in any scope. It reads nothing unless the policy
+// is a newer one.
+func (a *Authorizer) Holds(ctx context.Context, s Subject, p Permission) bool {
+	return !s.Disabled && a.current(ctx, s.PolicyVersion).Scope(s.Role, p) != ScopeNone
+}
+
 // Held lists what a user holds now, in the order of the registry.
 func (a *Authorizer) Held(ctx context.Context, userID string) ([]Held, error) {
 	subject, snapshot, err := a.subject(ctx, userID)

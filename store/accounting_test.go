@@ -24,13 +24,13 @@ var ungranted = map[string][]string{
 	"accounts: package accounts decides who calls":         {"UserByID", "UserByEmail", "CountUsers", "InsertUser", "UpdateUser", "InsertTeam", "SetTeamManager", "LockUser", "LockRole"},
 	"sessions: known by the hash of a secret":              {"Session", "InsertSession", "TouchSession", "DeleteSession", "DeleteUserSessions", "DeleteExpiredSessions"},
 	"one person's own: they take that user's id":           {"Conversation", "Conversations", "Turn", "Proposal", "ProposalToDecide", "Proposals", "OpenProposal", "ConversationProposals", "DeclinedProposal", "WaitingProposals", "IdempotencyKey"},
-	"writes of a turn that its owner started":              {"Messages", "SaidSince", "InsertConversation", "UpdateConversation", "InsertMessage", "UpdateMessage", "InsertTurn", "EndTurn", "MarkOutside", "Summary", "PutSummary", "MarkSummaryTold", "RunningTurns", "StopReply"},
+	"writes of a turn that its owner started":              {"Messages", "SaidSince", "InsertConversation", "UpdateConversation", "InsertMessage", "UpdateMessage", "InsertTurn", "EndTurn", "Outside", "MarkOutside", "Summary", "PutSummary", "MarkSummaryTold", "RunningTurns", "StopReply"},
 	"the state machine of proposals, which checks its own": {"InsertProposal", "ClaimProposal", "OverdueProposals", "ExpireProposal", "SupersedeProposal", "FinishProposal", "LinkFresh", "MarkUndone"},
 	"what a requester of a proposal is told of its target": {"RecordState", "FieldChangesSince"},
 	"keys of a person's own requests":                      {"InsertIdempotencyKey", "FinishIdempotencyKey", "DropIdempotencyKey", "DeleteOldIdempotencyKeys"},
 	"the record is written for everyone, and sealed":       {"AddAuditEntries", "AddFieldChanges", "AuditTail", "UnsealedAudit", "SealAudit", "SealedAudit", "HasUnsealedAudit"},
 	"settings: package settings authorizes":                {"AIConfig", "PutAIConfig", "LearnAIConfig", "DeleteAIConfig", "LockAIConfig", "ModelPrices", "ModelPrice", "InsertModelPrice", "DeleteFuturePrice", "Budgets", "Budget", "PutBudget", "DeleteBudget", "LastModelCall"},
-	"the ledger of calls that a person's turn makes":       {"AddModelCall", "ConversationTokens", "ModelPriceAt", "Spent", "LockBudgets", "InsertReservation", "DeleteReservation", "FailingCalls", "AddModelCallText", "DeleteOldModelCallTexts"},
+	"the ledger of calls that a person's turn makes":       {"AddModelCall", "ConversationTokens", "ModelPriceAt", "Spent", "LockBudgets", "InsertReservation", "DeleteReservation", "FailingCalls", "AddModelCallText", "DeleteOldModelCallTexts", "AddToolRun"},
 	"setting up an installation":                           {"InsertPipeline", "InsertProduct"},
 }
 

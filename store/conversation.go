@@ -100,6 +100,13 @@ func (tx *Tx) UpdateConversation(ctx context.Context, c *models.Conversation) er
 		UpdateColumns(map[string]any{"title": c.Title, "search_key": models.FoldName(c.Title), "deleted_at": c.DeletedAt}))
 }
 
+// Outside gives the record through which text from outside came into a conversation, nil for none.
+func (r *Reader) Outside(ctx context.Context, id string) (models.JSON, error) {
+	var c models.Conversation
+	err := r.q.WithContext(ctx).Select("outside").Where("id = ?", id).Take(&c).Error
+	return c.Outside, notFound(translate(err), "conversation")
+}
+
 // MarkOutside stores through which record text from outside came into a conversation. The first one stays.
 func (tx *Tx) MarkOutside(ctx context.Context, id string, record models.JSON) error {
 	return translate(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ? AND outside IS NULL", id).

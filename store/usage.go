@@ -69,10 +69,11 @@ func (r *Reader) telling(ctx context.Context, since time.Time) *gorm.DB {
 		Where("error_kind = '' OR NOT EXISTS (?)", trying)
 }
 
-// ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known.
+// ConversationTokens is how many tokens the calls of a conversation have taken, as far as that is known. What a provider had
+// in its cache was not read anew, and counts for nothing.
 func (r *Reader) ConversationTokens(ctx context.Context, conversationID string) (n int64, err error) {
 	q := r.q.WithContext(ctx).Model(&models.ModelCall{}).Where("conversation_id = ? AND "+ofATurn, conversationID)
-	err = translate(q.Select(wholeSum("COALESCE(prompt_tokens, 0) + COALESCE(completion_tokens, 0)")).Scan(&n).Error)
+	err = translate(q.Select(wholeSum("COALESCE(prompt_tokens, 0) - COALESCE(cached_tokens, 0) + COALESCE(completion_tokens, 0)")).Scan(&n).Error)
 	return n, err
 }
 
@@ -89,6 +90,8 @@ const (
 	ByRole    UsageBy = "role"
 	ByChannel UsageBy = "channel"
 	ByModel   UsageBy = "model"
+	// ByTool groups the calls of tools, not those of models.
+	ByTool UsageBy = "tool"
 )
 
 // key is the expression of a grouping.

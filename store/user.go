@@ -14,11 +14,21 @@ import (
 // Accounts are not CRM data: the methods of this file are for package accounts, which decides who may
 // call them, and take no grant unless they list people.
 
-// UserView is a user with the names of role and team.
+// UserView is a user with the names of role and team, and the version of the policy at that moment.
 type UserView struct {
 	models.User
-	RoleName string
-	TeamName string
+	RoleName      string
+	TeamName      string
+	PolicyVersion int64
+}
+
+// Subject is the user as rights are decided.
+func (u *UserView) Subject() rbac.Subject {
+	s := rbac.Subject{UserID: u.ID, Role: u.Role, Disabled: u.DisabledAt != nil, PolicyVersion: u.PolicyVersion}
+	if u.TeamID != nil {
+		s.TeamID = *u.TeamID
+	}
+	return s
 }
 
 // UserByID returns a user, disabled or not.
@@ -34,7 +44,7 @@ func (r *Reader) UserByEmail(ctx context.Context, email string) (*UserView, erro
 func (r *Reader) user(ctx context.Context, condition string, value string) (*UserView, error) {
 	var view UserView
 	q := r.q.WithContext(ctx).Model(&models.User{}).
-		Select("users.*, roles.name AS role_name, teams.name AS team_name").
+		Select("users.*, roles.name AS role_name, teams.name AS team_name, (SELECT version FROM policy_state WHERE id = 1) AS policy_version").
 		Joins("JOIN roles ON roles.slug = users.role").
 		Joins("LEFT JOIN teams ON teams.id = users.team_id").Where(condition, value)
 	return &view, notFound(translate(q.Take(&view).Error), "user")

@@ -27,7 +27,7 @@ func (d *desk) callOutside(t testing.TB, actor models.Actor, name, args string) 
 // state is everything that is stored but proposals and the record of calls.
 func (d *desk) state(t testing.TB) []string {
 	t.Helper()
-	return dbtest.Content(t, d.DB, d.raw, "proposals", "audit_entries")
+	return dbtest.Content(t, d.DB, d.raw, "proposals", "audit_entries", "tool_runs")
 }
 
 // creations are calls of all tools that create, and how many records of which kind each makes.

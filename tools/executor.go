@@ -11,7 +11,6 @@ import (
 
 	"countersign/apperr"
 	"countersign/audit"
-	"countersign/i18n"
 	"countersign/models"
 	"countersign/proposals"
 	"countersign/rbac"
@@ -91,12 +90,7 @@ func (e *Executor) Effect(name string) Effect {
 }
 
 // Label is a tool's name for a person; the name itself for one that does not exist.
-func (e *Executor) Label(lang, name string) string {
-	if t := e.registry.named(name); t != nil {
-		return t.label(lang)
-	}
-	return name
-}
+func (e *Executor) Label(lang, name string) string { return e.registry.Label(lang, name) }
 
 // maxName bounds, in characters, what is repeated of a name that a caller made up.
 const maxName = 60
@@ -198,7 +192,7 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 		draft.Changes = privateChanges(draft.Changes)
 	}
 	if call.Outside != nil {
-		draft.Warnings = append(draft.Warnings, i18n.T(actor.Lang, "proposal.outside", "name", call.Outside.Name))
+		draft.Warnings = append(draft.Warnings, proposals.OutsideWarning(actor.Lang, *call.Outside))
 	}
 	p, err := e.proposals.Create(ctx, actor, draft, proposals.Origin{
 		Tool: tool.Name, ConversationID: call.ConversationID, TurnID: call.TurnID, CallID: call.ID, Channel: call.Channel,
@@ -218,7 +212,7 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 	}, nil
 }
 
-// record audits a call: who, what, with which arguments, and how it ended.
+// record audits a call: who, what, with which arguments, and how it ended. A person's call of a tool also counts as use.
 func (e *Executor) record(ctx context.Context, actor models.Actor, call Call, o Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -233,7 +227,15 @@ func (e *Executor) record(ctx context.Context, actor models.Actor, call Call, o 
 	if len(o.Refs) == 1 {
 		entry.Target = o.Refs[0]
 	}
-	return e.runner.InTx(ctx, func(tx *store.Tx) error { return audit.Write(ctx, tx, actor, e.now(), entry) })
+	return e.runner.InTx(ctx, func(tx *store.Tx) error {
+		if err := audit.Write(ctx, tx, actor, e.now(), entry); err != nil || e.registry.named(call.Name) == nil || actor.UserID == "" {
+			return err
+		}
+		return tx.AddToolRun(ctx, &models.ToolRun{
+			ID: models.NewID(), Tool: e.registry.named(call.Name).Name, UserID: actor.UserID, Channel: call.Channel, Status: o.Status,
+			StartedAt: e.now(), DurationMS: o.Duration.Milliseconds(),
+		})
+	})
 }
 
 func decisionOf(status models.ToolCallStatus) models.Decision {

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"countersign/apperr"
 	"countersign/audit"
@@ -68,7 +67,7 @@ func privateChanges(all []models.Change) []models.Change {
 // refuseMasks answers Invalid for arguments with a value that was hidden from whoever gives them: it would be saved in
 // the place of the real one.
 func refuseMasks(lang string, args json.RawMessage) error {
-	if !strings.Contains(string(args), audit.Hidden) {
+	if !audit.HasHidden(string(args)) {
 		return nil
 	}
 	return apperr.New(apperr.Invalid, "HIDDEN_VALUE", i18n.T(lang, "args.hidden"))

@@ -147,5 +147,13 @@ func (r *Registry) Offered(ctx context.Context, gate *audit.Gate, actor models.A
 	return offers, nil
 }
 
+// Label is a tool's name for a person; the name itself for one that does not exist.
+func (r *Registry) Label(lang, name string) string {
+	if t := r.named(name); t != nil {
+		return t.label(lang)
+	}
+	return name
+}
+
 // label is the tool's name for a person.
 func (t *Tool) label(lang string) string { return i18n.T(lang, "tool."+t.Name+".label") }

@@ -23,10 +23,11 @@ type Call struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
-// Usage is counted in tokens.
+// Usage is counted in tokens. Cached ones are among those of the input.
 type Usage struct {
 	Input  int `json:"input"`
 	Output int `json:"output"`
+	Cached int `json:"cached,omitempty"`
 }
 
 // Say answers with text, one chunk per piece.
@@ -47,6 +48,14 @@ func (a Answer) And(b Answer) Answer {
 // Costs gives the answer with a usage chunk.
 func (a Answer) Costs(input, output int) Answer {
 	a.Usage = &Usage{Input: input, Output: output}
+	return a
+}
+
+// Cached says how many tokens of an answer's input the endpoint had in its cache.
+func (a Answer) Cached(tokens int) Answer {
+	usage := *a.Usage
+	usage.Cached = tokens
+	a.Usage = &usage
 	return a
 }
 

@@ -66,7 +66,7 @@ func (a Answer) chatFrames() [][]byte {
 	if a.Usage != nil {
 		frames = append(frames, chatFrame(object{"choices": []object{}, "usage": object{
 			"prompt_tokens": a.Usage.Input, "completion_tokens": a.Usage.Output,
-			"total_tokens": a.Usage.Input + a.Usage.Output,
+			"total_tokens": a.Usage.Input + a.Usage.Output, "prompt_tokens_details": object{"cached_tokens": a.Usage.Cached},
 		}}))
 	}
 	return append(frames, []byte("data: [DONE]\n\n"))
@@ -97,7 +97,9 @@ func encode(event object) []byte {
 func (a Answer) messagesFrames() [][]byte {
 	usage := object{}
 	if a.Usage != nil {
-		usage = object{"input_tokens": a.Usage.Input, "output_tokens": a.Usage.Output}
+		usage = object{
+			"input_tokens": a.Usage.Input - a.Usage.Cached, "cache_read_input_tokens": a.Usage.Cached, "output_tokens": a.Usage.Output,
+		}
 	}
 	frames := [][]byte{messagesFrame("message_start", object{"message": object{
 		"id": "msg_test", "type": "message", "role": "assistant", "model": "test-model", "content": []object{}, "usage": usage,

@@ -1444,6 +1444,7 @@ export interface components {
             createdAt: string;
             id: string;
             messages: components["schemas"]["ConversationMessage"][];
+            summary?: components["schemas"]["ConversationSummary"];
             title: string;
             /** Format: date-time */
             updatedAt: string;
@@ -1467,6 +1468,13 @@ export interface components {
         };
         ConversationPatch: {
             title: string;
+        };
+        ConversationSummary: {
+            /** Format: date-time */
+            createdAt: string;
+            text: string;
+            /** Format: int64 */
+            upToSeq: number;
         };
         Deal: {
             /** @description Missing while it is unknown. */
@@ -1589,6 +1597,8 @@ export interface components {
         };
         Figures: {
             /** Format: int64 */
+            averageMs?: number;
+            /** Format: int64 */
             cachedTokens: number;
             /** Format: int64 */
             calls: number;
@@ -1605,6 +1615,8 @@ export interface components {
             firstTokenP95Ms?: number;
             /** Format: int64 */
             promptTokens: number;
+            /** Format: int64 */
+            proposals?: number;
             /** Format: int64 */
             unpriced: number;
         };
@@ -1721,6 +1733,8 @@ export interface components {
             teamName?: string;
         };
         Message: {
+            /** @description A conversation of yours with whose summary a new one begins. */
+            carryFrom?: string;
             /** @description The record that the person is looking at. */
             context?: components["schemas"]["MessageContext"];
             /** @description A new conversation begins if left out. */
@@ -2278,7 +2292,7 @@ export interface components {
         };
         Usage: {
             /** @enum {string} */
-            by: "day" | "user" | "role" | "channel" | "model";
+            by: "day" | "user" | "role" | "channel" | "model" | "tool";
             costShown: boolean;
             ever: components["schemas"]["Figures"];
             from: string;
@@ -2290,6 +2304,8 @@ export interface components {
             total: components["schemas"]["Figures"];
         };
         UsageLine: {
+            /** Format: int64 */
+            averageMs?: number;
             /** Format: int64 */
             cachedTokens: number;
             /** Format: int64 */
@@ -2309,6 +2325,8 @@ export interface components {
             name: string;
             /** Format: int64 */
             promptTokens: number;
+            /** Format: int64 */
+            proposals?: number;
             /** Format: int64 */
             unpriced: number;
         };
@@ -2955,7 +2973,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the lines are grouped by; day if left out. */
-                by?: "day" | "user" | "role" | "channel" | "model";
+                by?: "day" | "user" | "role" | "channel" | "model" | "tool";
                 /** @description The first day, as 2006-01-02 in Hong Kong; the first of the month if left out. */
                 from?: string;
                 /** @description The last day, included; today if left out. */
@@ -2991,7 +3009,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the lines are grouped by; day if left out. */
-                by?: "day" | "user" | "role" | "channel" | "model";
+                by?: "day" | "user" | "role" | "channel" | "model" | "tool";
                 /** @description The first day, as 2006-01-02 in Hong Kong; the first of the month if left out. */
                 from?: string;
                 /** @description The last day, included; today if left out. */

@@ -50,7 +50,7 @@ export type ChatInput = Schemas["Message"];
 export type Message = Omit<Schemas["ConversationMessage"], "toolCalls"> & { toolCalls: ToolCall[] };
 export type MessageStatus = Message["status"];
 export type Conversation = Schemas["Conversation"];
-export type ConversationDetail = Conversation & { messages: Message[] };
+export type ConversationDetail = Conversation & { messages: Message[]; summary?: Schemas["ConversationSummary"] };
 
 export type JSONSchema = {
   type?: string | string[];

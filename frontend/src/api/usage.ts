@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { request } from "./client";
 import type { Budget, BudgetInput, ModelPrice, ModelPriceInput, Page, Resolution, Usage } from "./types";
 
-export const GROUPINGS = ["day", "user", "role", "channel", "model"] as const;
+export const GROUPINGS = ["day", "user", "role", "channel", "model", "tool"] as const;
 export type UsageBy = (typeof GROUPINGS)[number];
 /** Days are those of Hong Kong, both included; empty ones are the first of the month, and today. */
 export type UsageQuery = { by: UsageBy; from: string; to: string };

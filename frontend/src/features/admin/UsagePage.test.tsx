@@ -56,6 +56,18 @@ describe("the report", () => {
     expect(cells(total)[0]).toBe("6");
   });
 
+  it("tells of tools their calls, failures, proposals and time", async () => {
+    const none = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, estimated: 0, unpriced: 0 };
+    const tool = { ...none, calls: 4, errors: 1, proposals: 2, averageMs: 35 };
+    const lines = [{ key: "update_deal", name: "Change a deal", ...tool }];
+    show(me("usage:read"), { "GET /api/ai/usage": () => json({ ...usage, by: "tool", lines, total: tool }) }, "/?by=tool");
+    const table = await screen.findByRole("table", { name: "Usage" });
+    const heads = within(table).getAllByRole("columnheader");
+    expect(heads.map(({ textContent }) => textContent)).toEqual(["Tool", "Calls", "Errors", "Proposals", "Average time"]);
+    const row = within(table).getByRole("row", { name: /Change a deal/ });
+    expect(cells(row)).toEqual(["4", "1", "2", "35 ms"]);
+  });
+
   it("has no costs for those who do not see them", async () => {
     const { costs: _none, ...plain } = usage.total;
     show(me("usage:read"), { "GET /api/ai/usage": () => json({ ...usage, costShown: false, total: plain }) });

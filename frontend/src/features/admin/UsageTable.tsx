@@ -6,14 +6,20 @@ import { useFormat } from "@/lib/format";
 
 import { UNKNOWN, useCostText } from "./usageText";
 
-const COUNTS = ["calls", "errors", "promptTokens", "completionTokens", "cachedTokens"] as const;
-const TIMES = ["firstTokenP50Ms", "firstTokenP95Ms"] as const;
+/** Calls of models have other figures than those of tools. */
+const OF_MODELS = {
+  counts: ["calls", "errors", "promptTokens", "completionTokens", "cachedTokens"],
+  times: ["firstTokenP50Ms", "firstTokenP95Ms"],
+} as const;
+const OF_TOOLS = { counts: ["calls", "errors", "proposals"], times: ["averageMs"] } as const;
 const number = "px-3 py-2 text-right whitespace-nowrap tabular-nums";
 
 /** The lines of a report and their sum. */
 export function UsageTable({ usage, stale }: { usage: Usage; stale: boolean }) {
   const { t } = useTranslation();
-  const columns = [...COUNTS, ...(usage.costShown ? ["cost" as const] : []), ...TIMES];
+  const costShown = usage.costShown && usage.by !== "tool";
+  const figures = figuresOf(usage);
+  const columns = [...figures.counts, ...(costShown ? ["cost" as const] : []), ...figures.times];
   return (
     <div className="overflow-x-auto rounded-xl border border-line bg-surface">
       <table
@@ -35,16 +41,18 @@ export function UsageTable({ usage, stale }: { usage: Usage; stale: boolean }) {
         </thead>
         <tbody>
           {usage.lines.map((line) => (
-            <Line key={line.key} name={<Name usage={usage} line={line} />} figures={line} costShown={usage.costShown} />
+            <Line key={line.key} name={<Name usage={usage} line={line} />} line={line} {...{ figures, costShown }} />
           ))}
         </tbody>
         <tfoot className="font-medium">
-          <Line name={t("usage.total")} figures={usage.total} costShown={usage.costShown} />
+          <Line name={t("usage.total")} line={usage.total} {...{ figures, costShown }} />
         </tfoot>
       </table>
     </div>
   );
 }
+
+const figuresOf = ({ by }: Usage) => (by === "tool" ? OF_TOOLS : OF_MODELS);
 
 function Name({ usage, line }: { usage: Usage; line: Usage["lines"][number] }) {
   const { t } = useTranslation();
@@ -54,13 +62,18 @@ function Name({ usage, line }: { usage: Usage; line: Usage["lines"][number] }) {
   return line.name;
 }
 
-type LineProps = { name: React.ReactNode; figures: UsageFigures; costShown: boolean };
+type LineProps = {
+  name: React.ReactNode;
+  line: UsageFigures;
+  figures: ReturnType<typeof figuresOf>;
+  costShown: boolean;
+};
 
-function Line({ name, figures, costShown }: LineProps) {
+function Line({ name, line, figures: { counts, times }, costShown }: LineProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const costText = useCostText();
-  const { estimated, unpriced } = figures;
+  const { estimated, unpriced } = line;
   return (
     <tr className="border-t border-line">
       <th scope="row" className="px-3 py-2 text-left font-medium break-words">
@@ -69,19 +82,19 @@ function Line({ name, figures, costShown }: LineProps) {
           <span className="block text-xs font-normal text-muted">{t("usage.estimatedCalls", { count: estimated })}</span>
         )}
       </th>
-      {COUNTS.map((column) => (
+      {counts.map((column) => (
         <td key={column} className={number}>
-          {format.number(figures[column])}
+          {format.number(line[column] ?? 0)}
         </td>
       ))}
       {costShown && (
         <td className={number}>
-          {costText(figures)}
+          {costText(line)}
           {unpriced > 0 && <span className="block text-xs text-muted">{t("usage.unpriced", { count: unpriced })}</span>}
         </td>
       )}
-      {TIMES.map((column) => {
-        const ms = figures[column];
+      {times.map((column) => {
+        const ms = line[column];
         return (
           <td key={column} className={number}>
             {ms === undefined ? UNKNOWN : t("usage.ms", { ms: format.number(ms) })}

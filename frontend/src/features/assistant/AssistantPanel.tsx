@@ -7,6 +7,7 @@ import { can } from "@/api/session";
 import type { Me } from "@/api/types";
 import { IconButton } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
+import { Notice } from "@/components/ui/Notice";
 import { ErrorNote, Loading } from "@/components/ui/States";
 import { useToast } from "@/components/ui/Toast";
 import { cn } from "@/lib/cn";
@@ -47,7 +48,7 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
   const { t } = useTranslation();
   const canSetUp = can(me, "ai-config:update");
   const assistant = useAssistant(me.user.id);
-  const { store, run, sent, kept, conversationId, conversation, open: openConversation, send } = assistant;
+  const { store, run, sent, kept, conversationId, conversation, carried, open: openConversation, send } = assistant;
   const status = useModelStatus(open).data;
   const down = status?.state === "down" ? status : undefined;
   const overdue = useOverdue(run);
@@ -98,8 +99,8 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
   const shortcuts = useShortcuts(act);
 
   const show = useCallback(
-    (id: string | undefined, sought = "") => {
-      openConversation(id);
+    (id: string | undefined, sought = "", carryFrom?: string) => {
+      openConversation(id, carryFrom);
       setListing(false);
       setOpened(({ times }) => ({ times: times + 1, sought }));
       requestAnimationFrame(() => field.current?.focus());
@@ -113,6 +114,9 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
     },
     [me.user.id, t, show],
   );
+  const carrySummary = useCallback(() => {
+    show(undefined, "", conversationId);
+  }, [show, conversationId]);
   return (
     <aside
       aria-label={t("assistant.name")}
@@ -158,7 +162,19 @@ export function AssistantPanel({ me, open, sheet, onToggle }: Props) {
               <ErrorNote error={conversation.error} onRetry={() => void conversation.refetch()} />
             </div>
           )}
-          <Thread messages={messages} sent={sent} opened={opened} onSend={sendAgain} onCarryOver={carryOver} />
+          {carried && !conversationId && (
+            <Notice className="m-3">
+              {t("assistant.summaryCarried")}
+            </Notice>
+          )}
+          <Thread
+            messages={messages}
+            sent={sent}
+            opened={opened}
+            onSend={sendAgain}
+            onCarryOver={carryOver}
+            onCarrySummary={conversation.data?.summary && carrySummary}
+          />
           <WaitingBar messages={messages} />
           {canSetUp && <SetUpBar hidden={searching || overdue} />}
           <ModelBar down={down} overdue={overdue} canSetUp={canSetUp} onStopAndSearch={stopAndSearch} />

@@ -68,8 +68,13 @@ export const MessageItem = memo(function MessageItem({ message, question, last =
 
 function CarryOver() {
   const { t } = useTranslation();
-  const { carryOver } = useThread();
-  return <Button onClick={carryOver}>{t("assistant.carryOver")}</Button>;
+  const { carryOver, carrySummary } = useThread();
+  return (
+    <div className="flex flex-wrap gap-2">
+      {carrySummary && <Button onClick={carrySummary}>{t("assistant.carrySummary")}</Button>}
+      <Button onClick={carryOver}>{t("assistant.carryOver")}</Button>
+    </div>
+  );
 }
 
 function Refs({ message: { refs, proposals, text } }: { message: MessageView }) {

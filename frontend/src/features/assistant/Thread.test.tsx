@@ -51,6 +51,15 @@ it("takes the last answer along out of a full conversation", async () => {
   expect(onCarryOver).toHaveBeenCalledWith("An **answer**.");
 });
 
+it("carries the summary over where there is one", async () => {
+  const full = view({ text: "This conversation is full.", notices: [{ code: "CONVERSATION_FULL", text: "Full." }] });
+  const onCarrySummary = vi.fn();
+  const rest = { sent: 0, opened: { times: 0, sought: "" }, onSend: vi.fn(), onCarryOver: vi.fn() };
+  renderApp(<Thread messages={[full]} {...rest} onCarrySummary={onCarrySummary} />);
+  await userEvent.click(screen.getByRole("button", { name: "Carry a summary over into a new conversation" }));
+  expect(onCarrySummary).toHaveBeenCalledOnce();
+});
+
 const button = (name: string) => screen.queryByRole("button", { name });
 
 describe("an answer", () => {

@@ -18,16 +18,20 @@ type Props = {
   opened: { times: number; sought: string };
   onSend: (text: string) => void;
   onCarryOver: (answer: string) => void;
+  onCarrySummary?: (() => void) | undefined;
 };
 
 /** The messages. Follows the newest only while the reader is at the bottom. */
-export function Thread({ messages, sent, opened, onSend, onCarryOver }: Props) {
+export function Thread({ messages, sent, opened, onSend, onCarryOver, onCarrySummary }: Props) {
   const { t } = useTranslation();
   const { box, content, following, hold, toBottom } = useFollow(`${String(opened.times)} ${String(sent)}`);
   useSought(content, messages, opened, hold);
   const unread = useUnread(messages.length, following);
   const carryOver = useCarryOver(messages, onCarryOver);
-  const actions = useMemo(() => ({ hold, send: onSend, carryOver }), [hold, onSend, carryOver]);
+  const actions = useMemo(
+    () => ({ hold, send: onSend, carryOver, carrySummary: onCarrySummary }),
+    [hold, onSend, carryOver, onCarrySummary],
+  );
   const last = messages.length - 1;
   return (
     <div className="relative min-h-0 flex-1">

@@ -7,10 +7,17 @@ export type ThreadActions = {
   send: (text: string) => void;
   /** Begins a new conversation that quotes the last answer of this one. */
   carryOver: () => void;
+  /** Begins a new conversation with the summary of this one; undefined while it has none. */
+  carrySummary: (() => void) | undefined;
 };
 
 const nothing = () => undefined;
 
-export const ThreadContext = createContext<ThreadActions>({ hold: nothing, send: nothing, carryOver: nothing });
+export const ThreadContext = createContext<ThreadActions>({
+  hold: nothing,
+  send: nothing,
+  carryOver: nothing,
+  carrySummary: undefined,
+});
 
 export const useThread = () => use(ThreadContext);

@@ -29,6 +29,7 @@ export function useAssistant(userId: string) {
   const [kept] = useState(() => ({ contexts: new Map<string, RecordRef>(), ends: new Map<string, TurnEnd>() }));
   const [store] = useState(() => newStore(client, select, kept));
   const [sent, setSent] = useState(0);
+  const [carried, setCarried] = useState<string>();
   const run = useSyncExternalStore(store.subscribe, store.current);
   const conversation = useConversation(conversationId);
   const messages = conversation.data?.messages;
@@ -47,9 +48,11 @@ export function useAssistant(userId: string) {
     };
   }, [store]);
 
+  /** Opens a conversation, or a new one, which begins with the summary of the one that it is carried from. */
   const open = useCallback(
-    (id: string | undefined) => {
+    (id: string | undefined, carryFrom?: string) => {
       store.detach();
+      setCarried(carryFrom);
       select(id);
     },
     [store, select],
@@ -59,12 +62,12 @@ export function useAssistant(userId: string) {
       // What is on screen now, not when the message was begun.
       const context = currentRecord();
       setSent((times) => times + 1);
-      const about = { ...(conversationId && { conversationId }), ...(context && { context }) };
-      return store.send({ message, ...about, ...(search && { search }) }, onAccepted);
+      const where = conversationId ? { conversationId } : carried ? { carryFrom: carried } : {};
+      return store.send({ message, ...where, ...(context && { context }), ...(search && { search }) }, onAccepted);
     },
-    [store, conversationId],
+    [store, conversationId, carried],
   );
-  return { store, run, sent, kept, conversationId, conversation, open, send };
+  return { store, run, sent, kept, conversationId, conversation, carried, open, send };
 }
 
 type Keeping = { contexts: Map<string, RecordRef>; ends: Map<string, TurnEnd> };
