@@ -6,7 +6,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/apitest"
+	"countersign/jobs"
 )
+
+// TestASummaryIsCarriedOver: a new conversation begins with the summary of another one of one's own.
+func TestASummaryIsCarriedOver(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		id := c.Say("/help").Event("start").Text("conversationId")
+		require.NotContains(t, c.Get("/api/conversations/"+id).JSON(), "summary")
+		carry := map[string]any{"message": "/help", "carryFrom": id}
+		c.Post("/api/chat", carry).Refused(422, "INVALID")
+		require.NoError(t, s.Services.Conversations.KeepSummary(t.Context(), jobs.Summarize{ConversationID: id, UpToSeq: 2}, "openai/m", "They want 5% off."))
+		require.Equal(t, "They want 5% off.", c.Get("/api/conversations/"+id).JSON().Text("summary", "text"))
+		s.As(t, s.Sales2).Post("/api/chat", carry).Refused(404, "NOT_FOUND")
+		c.Post("/api/chat", map[string]any{"message": "/help", "carryFrom": id, "conversationId": id}).Refused(422, "INVALID")
+
+		carried := c.Post("/api/chat", carry).Want(200).Event("start").Text("conversationId")
+		require.NotEqual(t, id, carried)
+		summary := c.Get("/api/conversations/" + carried).JSON().At("summary").(map[string]any)
+		require.Equal(t, []any{"They want 5% off.", 0.0}, []any{summary["text"], summary["upToSeq"]})
+	})
+}
 
 // TestSTR07Conversation shows after a reload what the stream has shown.
 func TestSTR07Conversation(t *testing.T) {

@@ -27,7 +27,7 @@ func (s *server) hidePersonal(ctx huma.Context, _ string, v any) (any, error) {
 
 // ownText is where an answer holds no text of records: amounts, places in lists, digests, and what a proposal will write,
 // which is its requester's own and has to be seen whole.
-var ownText = regexp.MustCompile(`/(?:amount|next|digest)$|/changes/\d+/after(?:Display)?$`)
+var ownText = regexp.MustCompile(`/(?:amount|unitPrice|quantity|discountAmount|next|digest)$|/changes/\d+/after(?:Display)?$`)
 
 // impersonal is a JSON document without the personal data in its texts.
 func impersonal(document models.JSON) (models.JSON, error) {

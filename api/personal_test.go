@@ -24,10 +24,11 @@ func plant(t *testing.T, s *apitest.Server, person *apitest.Client) map[string]s
 	t.Helper()
 	admin := s.As(t, s.Admin)
 	for path, body := range map[string]string{
-		"/api/companies/" + s.Acme.ID:    `{"version":1,"notes":%[1]q,"address":%[1]q,"industry":%[1]q}`,
-		"/api/contacts/" + s.Amy.ID:      `{"version":1,"jobTitle":%[1]q}`,
-		"/api/deals/" + s.AcmeRenewal.ID: `{"version":1,"title":%[1]q}`,
-		"/api/tasks/" + s.RingAmy.ID:     `{"version":1,"title":%[1]q}`,
+		"/api/companies/" + s.Acme.ID:       `{"version":1,"notes":%[1]q,"address":%[1]q,"industry":%[1]q}`,
+		"/api/contacts/" + s.Amy.ID:         `{"version":1,"jobTitle":%[1]q}`,
+		"/api/deals/" + s.AcmeRenewal.ID:    `{"version":1,"title":%[1]q}`,
+		"/api/tasks/" + s.RingAmy.ID:        `{"version":1,"title":%[1]q}`,
+		"/api/quotations/" + s.QuoteAcme.ID: `{"version":1,"notes":%[1]q}`,
 	} {
 		admin.Patch(path, fmt.Sprintf(body, canary)).Want(http.StatusOK)
 	}
@@ -40,6 +41,7 @@ func plant(t *testing.T, s *apitest.Server, person *apitest.Client) map[string]s
 	card := person.Say(`/update_company company=` + s.Acme.ID + ` notes="now ring 9555 4444"`).Event("proposal")
 	return map[string]string{
 		"/api/companies/{id}": s.Acme.ID, "/api/contacts/{id}": s.Amy.ID, "/api/deals/{id}": s.AcmeRenewal.ID, "/api/tasks/{id}": s.RingAmy.ID,
+		"/api/quotations/{id}": s.QuoteAcme.ID,
 		"/api/activities/{id}": activity.Text("id"), "/api/products/{id}": s.Crane.ID, "/api/pipelines/{id}": s.Selling.ID,
 		"/api/conversations/{id}": said.Event("start").Text("conversationId"), "/api/turns/{id}": said.Event("start").Text("turnId"),
 		"/api/proposals/{id}": apitest.Object(card["proposal"].(map[string]any)).Text("id"),
@@ -91,6 +93,7 @@ func TestNoAnswerHoldsPersonalDataForThoseWithoutTheRight(t *testing.T) {
 				hidden = append(hidden, r.Path)
 			}
 		})
+		require.Contains(t, person.Get(planted(t, ids, "/api/quotations/{id}")).Text, s.QuoteAcme.Number, "a number of a quotation is no telephone's")
 		require.Contains(t, person.Get(planted(t, ids, "/api/proposals/{id}")).Text, "now ring 9555 4444", "what will be written is seen whole")
 
 		exec(t, s, "INSERT INTO role_permissions (role_slug, permission, scope) VALUES ('viewer', 'contact:pii', 'all')")
@@ -104,7 +107,7 @@ func TestNoAnswerHoldsPersonalDataForThoseWithoutTheRight(t *testing.T) {
 		require.Subset(t, hidden, shown, "with the right, the same is there")
 		require.Subset(t, shown, []string{
 			"/api/companies", "/api/companies/{id}", "/api/companies/{id}/history", "/api/companies/{id}/timeline", "/api/contacts/{id}", "/api/deals",
-			"/api/tasks/{id}", "/api/activities/{id}/history", "/api/products", "/api/pipelines/{id}", "/api/search", "/api/audit", "/api/conversations/{id}", "/api/turns/{id}",
+			"/api/tasks/{id}", "/api/activities/{id}/history", "/api/products", "/api/pipelines/{id}", "/api/quotations/{id}", "/api/search", "/api/audit", "/api/conversations/{id}", "/api/turns/{id}",
 		})
 	})
 }

@@ -17,14 +17,14 @@ func HasHidden(text string) bool { return strings.Contains(text, "••") }
 // personalText finds e-mail addresses, phone numbers and identity numbers in free text, and before them what looks like
 // one and is none.
 var personalText = regexp.MustCompile(
-	`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d+\.\d+` +
+	`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d+\.\d+|\b[Qq]-\d{4}-\d{4,}` +
 		`|[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+` +
 		`|\+\d(?:[ ()-]?\d){6,15}` +
 		`|\b[2-9]\d{3}[ -]?\d{4}\b` +
 		`|\b[A-Z]{1,2}\d{6} ?\([\dA]\)|\b\d{17}[\dXx]\b`)
 
-// impersonal are ids, and decimals with a fraction.
-var impersonal = regexp.MustCompile(`^(?:[0-9a-f]{8}-[0-9a-f-]{27}|\d+\.\d+)$`)
+// impersonal are ids, decimals with a fraction, and numbers of quotations.
+var impersonal = regexp.MustCompile(`^(?:[0-9a-f]{8}-[0-9a-f-]{27}|\d+\.\d+|[Qq]-[\d-]+)$`)
 
 // MaskText hides the personal data in a text.
 func MaskText(text string) string {

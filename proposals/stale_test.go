@@ -107,6 +107,33 @@ func TestTheFreshProposalComesFromWhereTheOldOneDid(t *testing.T) {
 	})
 }
 
+// What a model proposes in a conversation with text of somebody else says so, on the fresh card as on the stale one; what a
+// person typed does not.
+func TestTheFreshProposalKeepsTheWarningOfOutsideText(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		conversation := models.Conversation{ID: models.NewID(), UserID: h.Sales1.UserID, Channel: models.ViaWeb, CreatedAt: h.Clock.Now(), UpdatedAt: h.Clock.Now()}
+		mail := models.Ref{Type: models.TypeActivity, ID: models.NewID(), Name: "Re: offer"}
+		h.InTx(t, func(tx *store.Tx) {
+			require.NoError(t, tx.InsertConversation(t.Context(), &conversation))
+			require.NoError(t, tx.MarkOutside(t.Context(), conversation.ID, models.ToJSON(mail)))
+		})
+		for via, want := range map[models.Via]int{models.ViaAssistant: 1, models.ViaCommand: 0} {
+			actor := h.Sales1.As(via)
+			p, err := h.Create(t.Context(), actor, h.draft(t, actor, h.AcmeRenewal, h.Won), proposals.Origin{Tool: tool, ConversationID: conversation.ID})
+			require.NoError(t, err)
+			h.rename(t, h.AcmeRenewal, "Changed "+string(via))
+			v, err := h.confirm(h.Sales1, p)
+			fresh, _ := stale(t, v, err)
+			var warnings []string
+			require.NoError(t, fresh.Warnings.Into(&warnings))
+			require.Len(t, warnings, want)
+			if want > 0 {
+				require.Equal(t, proposals.OutsideWarning("en", mail), warnings[0])
+			}
+		}
+	})
+}
+
 func TestStaleWithoutAFreshProposal(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)

@@ -102,9 +102,11 @@ func (tx *Tx) UpdateConversation(ctx context.Context, c *models.Conversation) er
 
 // Outside gives the record through which text from outside came into a conversation, nil for none.
 func (r *Reader) Outside(ctx context.Context, id string) (models.JSON, error) {
-	var c models.Conversation
-	err := r.q.WithContext(ctx).Select("outside").Where("id = ?", id).Take(&c).Error
-	return c.Outside, notFound(translate(err), "conversation")
+	c, err := firstOf[models.Conversation](r.q.WithContext(ctx).Select("outside").Where("id = ?", id))
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return c.Outside, nil
 }
 
 // MarkOutside stores through which record text from outside came into a conversation. The first one stays.

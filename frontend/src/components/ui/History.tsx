@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useHistory, type RecordType } from "@/api/records";
 import type { HistoryItem } from "@/api/types";
 import { useFormat } from "@/lib/format";
+import { markedNode } from "@/lib/unseen";
 
 import { Icon } from "./Icon";
 import { ErrorNote, Loading } from "./States";
@@ -36,10 +37,10 @@ function HistoryRow({ item }: { item: HistoryItem }) {
     <li className="border-l-2 border-line pl-3 text-sm" data-via={item.actor.via}>
       <p className="flex flex-wrap items-center gap-x-1.5">
         <span className="font-medium">{t(`historyField.${item.field}`, { defaultValue: item.field })}</span>
-        <span className="break-words">{item.beforeName ?? display(item.before)}</span>
+        <span className="break-words">{markedNode(item.beforeName) ?? display(item.before)}</span>
         <Icon name="arrow" className="size-3.5 text-muted" />
         <span className="sr-only">{t("history.becomes")}</span>
-        <span className="font-medium break-words">{item.afterName ?? display(item.after)}</span>
+        <span className="font-medium break-words">{markedNode(item.afterName) ?? display(item.after)}</span>
       </p>
       <p className="mt-0.5 text-xs text-muted">
         <Who item={item} /> · <time dateTime={item.at}>{format.dateTime(item.at)}</time>

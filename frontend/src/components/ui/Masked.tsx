@@ -1,5 +1,7 @@
 import { useTranslation } from "react-i18next";
 
+import { markedNode } from "@/lib/unseen";
+
 import { Badge } from "./Badge";
 
 type Props = { record: { maskedFields?: string[] }; field: string; value: string | undefined };
@@ -7,10 +9,10 @@ type Props = { record: { maskedFields?: string[] }; field: string; value: string
 /** A value of a record, marked where the server has hidden a part of it. */
 export function Masked({ record, field, value }: Props) {
   const { t } = useTranslation();
-  if (!record.maskedFields?.includes(field)) return value;
+  if (!record.maskedFields?.includes(field)) return markedNode(value);
   return (
     <span className="flex flex-wrap items-center gap-x-2">
-      <span className="min-w-0 wrap-anywhere">{value}</span>
+      <span className="min-w-0 wrap-anywhere">{markedNode(value)}</span>
       <Badge>{t("common.masked")}</Badge>
     </span>
   );

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 
+import { markedNode } from "@/lib/unseen";
+
 type PageProps = { title: ReactNode; actions?: ReactNode; children: ReactNode };
 
 /** The frame of a page: one heading, its actions, the content. */
@@ -7,7 +9,7 @@ export function Page({ title, actions, children }: PageProps) {
   return (
     <div className="mx-auto w-full max-w-6xl space-y-5 p-4 md:p-6">
       <div className="flex flex-wrap items-start justify-between gap-3">
-        <h1 className="min-w-0 text-xl font-semibold break-words md:text-2xl">{title}</h1>
+        <h1 className="min-w-0 text-xl font-semibold break-words md:text-2xl">{markedNode(title)}</h1>
         {actions}
       </div>
       {children}
@@ -35,7 +37,7 @@ export function Facts({ items }: { items: readonly (readonly [label: string, val
           value !== "" && (
             <div key={label} className="min-w-0">
               <dt className="text-xs text-muted">{label}</dt>
-              <dd className="text-sm break-words">{value}</dd>
+              <dd className="text-sm break-words">{markedNode(value)}</dd>
             </div>
           ),
       )}

@@ -7,6 +7,7 @@ import type { Candidate } from "@/api/types";
 import { cn } from "@/lib/cn";
 import { useDebounced } from "@/lib/hooks";
 import { isComposing, isEnter } from "@/lib/ime";
+import { marked } from "@/lib/unseen";
 
 import { controlClass, Field, type FieldProps } from "./Field";
 
@@ -146,8 +147,8 @@ function Options({ id, label, options, active, onChoose }: OptionsProps) {
             onChoose(option);
           }}
         >
-          <span className="font-medium break-words">{option.name}</span>{" "}
-          {option.detail && <span className="text-xs text-muted">{option.detail}</span>}
+          <span className="font-medium break-words">{marked(option.name)}</span>{" "}
+          {option.detail && <span className="text-xs text-muted">{marked(option.detail)}</span>}
         </div>
       ))}
     </div>

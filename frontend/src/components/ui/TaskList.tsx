@@ -6,6 +6,7 @@ import { can, useMe } from "@/api/session";
 import type { Task } from "@/api/types";
 import { cn } from "@/lib/cn";
 import { recordPath } from "@/lib/routes";
+import { marked } from "@/lib/unseen";
 
 import { IconButton } from "./Button";
 import { DueDate } from "./DueDate";
@@ -38,7 +39,7 @@ function TaskRow({ task }: { task: Task }) {
           )}
           to={recordPath("task", id) ?? ""}
         >
-          {title}
+          {marked(title)}
         </Link>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-muted">
           <DueDate task={task} />

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 
 import type { Activity } from "@/api/types";
 import { useFormat } from "@/lib/format";
+import { marked } from "@/lib/unseen";
 
 import { Badge } from "./Badge";
 
@@ -16,9 +17,9 @@ export function Timeline({ items }: { items: readonly Activity[] }) {
         <li key={item.id} className="border-l-2 border-line pl-3 text-sm">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Badge>{t(`activityKind.${item.kind}`, { defaultValue: item.kind })}</Badge>
-            <span className="font-medium break-words">{item.subject}</span>
+            <span className="font-medium break-words">{marked(item.subject)}</span>
           </p>
-          {item.body && <p className="mt-1 break-words whitespace-pre-wrap">{item.body}</p>}
+          {item.body && <p className="mt-1 break-words whitespace-pre-wrap">{marked(item.body)}</p>}
           <p className="mt-1 text-xs text-muted">
             {item.ownerName} · <time dateTime={item.at}>{format.dateTime(item.at)}</time>
           </p>

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { usePipelines } from "@/api/deals";
 import type { Money } from "@/api/types";
 import { useFormat } from "@/lib/format";
+import { marked } from "@/lib/unseen";
 
 /** Shows raw values of record fields: ids of stages become names, money and dates are formatted. */
 export function useFieldValue(): (value: unknown) => string {
@@ -14,10 +15,10 @@ export function useFieldValue(): (value: unknown) => string {
   return (value) => {
     if (value === null || value === undefined || value === "") return t("common.emptyValue");
     if (isMoney(value)) return format.money(value);
-    if (typeof value !== "string") return JSON.stringify(value);
+    if (typeof value !== "string") return marked(JSON.stringify(value));
     if (/^\d{4}-\d\d-\d\d$/.test(value)) return format.date(value);
     if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return format.dateTime(value);
-    return names.get(value) ?? value;
+    return marked(names.get(value) ?? value);
   };
 }
 

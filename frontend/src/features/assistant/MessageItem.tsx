@@ -6,6 +6,7 @@ import type { Proposal } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Notice } from "@/components/ui/Notice";
 import { RecordLink } from "@/components/ui/RecordLink";
+import { marked } from "@/lib/unseen";
 
 import { SearchInstead } from "./Again";
 import { SentContext } from "./ContextChip";
@@ -33,7 +34,7 @@ export const MessageItem = memo(function MessageItem({ message, question, last =
       <li className="flex flex-col items-end gap-1" data-role="user">
         <p className="max-w-[90%] rounded-2xl rounded-br-sm bg-accent-soft px-3 py-2 text-sm break-words whitespace-pre-wrap">
           <span className="sr-only">{t("assistant.you")} </span>
-          {message.text}
+          {marked(message.text)}
         </p>
         {message.context && <SentContext record={message.context} />}
       </li>

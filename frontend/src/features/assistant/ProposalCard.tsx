@@ -10,6 +10,7 @@ import { Icon } from "@/components/ui/Icon";
 import { RecordLink } from "@/components/ui/RecordLink";
 import { ErrorNote } from "@/components/ui/States";
 import { useHasPassed } from "@/lib/hooks";
+import { marked } from "@/lib/unseen";
 
 import { ProposalButtons } from "./ProposalButtons";
 import { ProposalChanges } from "./ProposalChanges";
@@ -66,7 +67,7 @@ function Warnings({ items }: { items: readonly string[] | undefined }) {
       {items.map((text) => (
         <li key={text} className="flex gap-2">
           <Icon name="warn" className="mt-0.5 size-4" />
-          <span className="min-w-0 break-words">{text}</span>
+          <span className="min-w-0 break-words">{marked(text)}</span>
         </li>
       ))}
     </ul>

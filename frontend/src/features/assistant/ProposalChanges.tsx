@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ProposalChange } from "@/api/types";
 import { Icon } from "@/components/ui/Icon";
 import { useFieldValue } from "@/components/ui/useFieldValue";
+import { marked } from "@/lib/unseen";
 
 /** One row for each field that changes: label, before, after, as the server displays them. */
 export function ProposalChanges({ changes }: { changes: readonly ProposalChange[] }) {
@@ -14,10 +15,10 @@ export function ProposalChanges({ changes }: { changes: readonly ProposalChange[
         <div key={change.field} className="py-2">
           <dt className="text-xs text-muted">{t(`historyField.${change.field}`, { defaultValue: change.label })}</dt>
           <dd className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-            <del className="text-muted break-words">{change.beforeDisplay || value(change.before)}</del>
+            <del className="text-muted break-words">{marked(change.beforeDisplay) || value(change.before)}</del>
             <Icon name="arrow" className="size-4 text-muted" />
             <span className="sr-only">{t("history.becomes")}</span>
-            <ins className="font-semibold break-words no-underline">{change.afterDisplay || value(change.after)}</ins>
+            <ins className="font-semibold break-words no-underline">{marked(change.afterDisplay) || value(change.after)}</ins>
           </dd>
         </div>
       ))}

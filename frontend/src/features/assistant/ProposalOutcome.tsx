@@ -6,6 +6,7 @@ import { Button } from "@/components/ui/Button";
 import { Icon, type IconName } from "@/components/ui/Icon";
 import { RecordLink } from "@/components/ui/RecordLink";
 import { useFormat } from "@/lib/format";
+import { marked } from "@/lib/unseen";
 
 import { ChangedSinceList } from "./ChangedSinceList";
 import type { CardState } from "./ProposalCard";
@@ -61,7 +62,7 @@ function Details({ proposal: { outcome }, state }: Props) {
   const text = outcome.error?.message ?? outcome.summary;
   return (
     <>
-      {text && <p className="break-words">{text}</p>}
+      {text && <p className="break-words">{marked(text)}</p>}
       {state === "executed" &&
         outcome.records.map((record) => (
           <p key={record.id}>

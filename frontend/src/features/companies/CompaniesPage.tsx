@@ -9,6 +9,7 @@ import { Page } from "@/components/ui/Page";
 import { SearchField } from "@/components/ui/SearchField";
 import { Empty, ErrorNote, Loading } from "@/components/ui/States";
 import { recordPath } from "@/lib/routes";
+import { marked } from "@/lib/unseen";
 
 export function CompaniesPage() {
   const { t } = useTranslation();
@@ -67,11 +68,11 @@ function CompanyRow({ company }: { company: Company }) {
           className="inline-block min-h-6 font-medium text-accent hover:underline"
           to={recordPath("company", company.id) ?? ""}
         >
-          {company.name}
+          {marked(company.name)}
         </Link>{" "}
-        <span className="text-muted">{company.otherNames.join(" · ")}</span>
+        <span className="text-muted">{marked(company.otherNames.join(" · "))}</span>
       </span>
-      <span className="text-xs text-muted">{[company.industry, company.ownerName].filter(Boolean).join(" · ")}</span>
+      <span className="text-xs text-muted">{marked([company.industry, company.ownerName].filter(Boolean).join(" · "))}</span>
     </li>
   );
 }

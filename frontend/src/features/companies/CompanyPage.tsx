@@ -16,6 +16,7 @@ import { Timeline } from "@/components/ui/Timeline";
 import { useShowRecord } from "@/lib/currentRecord";
 import { useFormat } from "@/lib/format";
 import { recordPath } from "@/lib/routes";
+import { marked, markedNode } from "@/lib/unseen";
 
 export function CompanyPage() {
   const { id = "" } = useParams();
@@ -104,9 +105,9 @@ function ContactLines({ companyId }: { companyId: string }) {
         {items.map(({ id, name, jobTitle }) => (
           <li key={id} className="flex flex-wrap justify-between gap-x-3 py-1.5">
             <Link className="min-h-6 text-accent hover:underline" to={recordPath("contact", id) ?? ""}>
-              {name}
+              {marked(name)}
             </Link>
-            <span className="text-muted">{jobTitle}</span>
+            <span className="text-muted">{markedNode(jobTitle)}</span>
           </li>
         ))}
       </ul>
@@ -136,7 +137,7 @@ function CompanyDeals({ companyId }: { companyId: string }) {
       {items.map((deal) => (
         <li key={deal.id} className="flex flex-wrap justify-between gap-x-3 py-1.5">
           <Link className="min-h-6 text-accent hover:underline" to={recordPath("deal", deal.id) ?? ""}>
-            {deal.title}
+            {marked(deal.title)}
           </Link>
           <span className="text-muted">{[deal.stageName, format.money(deal.amount)].filter(Boolean).join(" · ")}</span>
         </li>

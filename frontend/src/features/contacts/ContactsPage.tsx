@@ -12,6 +12,7 @@ import { RecordLink } from "@/components/ui/RecordLink";
 import { SearchField } from "@/components/ui/SearchField";
 import { Empty, ErrorNote, Loading } from "@/components/ui/States";
 import { recordPath } from "@/lib/routes";
+import { marked, markedNode } from "@/lib/unseen";
 
 export function ContactsPage() {
   const { t } = useTranslation();
@@ -77,9 +78,9 @@ function ContactRow({ contact: { id, name, jobTitle, companyId, companyName, own
           className="inline-block min-h-6 content-center font-medium text-accent hover:underline"
           to={recordPath("contact", id) ?? ""}
         >
-          {name}
+          {marked(name)}
         </Link>{" "}
-        <span className="text-muted">{jobTitle}</span>
+        <span className="text-muted">{markedNode(jobTitle)}</span>
       </span>
       <span className="text-xs text-muted">
         {companyId && companyName && (

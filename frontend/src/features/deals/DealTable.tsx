@@ -5,6 +5,7 @@ import type { Deal } from "@/api/types";
 import { cn } from "@/lib/cn";
 import { useFormat } from "@/lib/format";
 import { recordPath } from "@/lib/routes";
+import { marked, markedNode } from "@/lib/unseen";
 
 import { StageBadge } from "./StageBadge";
 
@@ -48,13 +49,13 @@ function DealRow({ deal }: { deal: Deal }) {
     <tr className="border-t border-line first:border-t-0 hover:bg-bg max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-x-3 max-md:gap-y-1 max-md:p-3 md:first:border-t">
       <td className={cn(cell, "font-medium max-md:col-span-2")}>
         <Link className="inline-block min-h-6 text-accent hover:underline" to={recordPath("deal", deal.id) ?? ""}>
-          {deal.title}
+          {marked(deal.title)}
         </Link>
       </td>
       <td className={cell}>
         {company && (
           <Link className="inline-block min-h-6 hover:underline" to={company}>
-            {deal.companyName}
+            {markedNode(deal.companyName)}
           </Link>
         )}
       </td>

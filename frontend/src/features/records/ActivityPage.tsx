@@ -7,6 +7,7 @@ import { ErrorNote, Loading } from "@/components/ui/States";
 import { useShowRecord } from "@/lib/currentRecord";
 import { useFormat } from "@/lib/format";
 import { recordPath } from "@/lib/routes";
+import { marked, markedNode } from "@/lib/unseen";
 
 export function ActivityPage() {
   const { id = "" } = useParams();
@@ -35,7 +36,7 @@ export function ActivityPage() {
             [t("field.company"), link("company", companyId, companyName)],
           ]}
         />
-        {body && <p className="text-sm break-words whitespace-pre-wrap">{body}</p>}
+        {body && <p className="text-sm break-words whitespace-pre-wrap">{marked(body)}</p>}
       </Panel>
     </Page>
   );
@@ -46,7 +47,7 @@ function link(type: string, id: string | undefined, name: string | undefined) {
   return (
     to && (
       <Link key={type} className="text-accent hover:underline" to={to}>
-        {name}
+        {markedNode(name)}
       </Link>
     )
   );

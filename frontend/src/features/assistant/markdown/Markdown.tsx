@@ -12,6 +12,7 @@ import { repair, splitBlocks } from "./blocks";
 import { ExternalLink } from "./ExternalLink";
 import { linkTarget } from "./links";
 import { markFigures, placesOf, withinBlock, type Place } from "./marks";
+import { spellOut } from "./spellOut";
 import { TableBox } from "./TableBox";
 import { Unverified } from "./Unverified";
 
@@ -58,7 +59,7 @@ const REHYPE: ComponentProps<typeof ReactMarkdown>["rehypePlugins"] = [
 ];
 
 const Block = memo(function Block({ text, places }: { text: string; places: readonly Place[] }) {
-  const rehype: typeof REHYPE = places.length === 0 ? REHYPE : [...(REHYPE ?? []), [markFigures, places]];
+  const rehype: typeof REHYPE = [...(REHYPE ?? []), [markFigures, places], spellOut];
   return (
     <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={rehype} components={COMPONENTS}>
       {text}
