@@ -127,13 +127,13 @@ func TestUsageByTool(t *testing.T) {
 			return nil
 		}
 		pipelines, deal, stage := line("list_pipelines"), line("get_deal"), line("update_deal_stage")
-		require.EqualValues(t, []any{3.0, 0.0, 0.0}, []any{pipelines["calls"], pipelines["errors"], pipelines["proposals"]})
-		require.EqualValues(t, []any{1.0, 1.0, 0.0}, []any{deal["calls"], deal["errors"], deal["proposals"]})
-		require.EqualValues(t, []any{1.0, 0.0, 1.0}, []any{stage["calls"], stage["errors"], stage["proposals"]})
+		require.Equal(t, []any{3.0, 0.0, 0.0}, []any{pipelines["calls"], pipelines["errors"], pipelines["proposals"]})
+		require.Equal(t, []any{1.0, 1.0, 0.0}, []any{deal["calls"], deal["errors"], deal["proposals"]})
+		require.Equal(t, []any{1.0, 0.0, 1.0}, []any{stage["calls"], stage["errors"], stage["proposals"]})
 		require.Contains(t, stage, "averageMs")
 		require.NotEqual(t, "list_pipelines", pipelines.Text("name"), "as the person knows it")
 		require.Equal(t, pipelines["key"], usage.At("lines", 0, "key"), "the most used one first")
-		require.EqualValues(t, []any{5.0, 1.0, 1.0}, []any{usage.At("total", "calls"), usage.At("total", "errors"), usage.At("total", "proposals")})
+		require.Equal(t, []any{5.0, 1.0, 1.0}, []any{usage.At("total", "calls"), usage.At("total", "errors"), usage.At("total", "proposals")})
 		require.Zero(t, usage.At("month", "calls"), "those are calls of models")
 
 		own := sales.Get("/api/ai/usage?by=tool").Want(http.StatusOK).JSON()
