@@ -30,9 +30,7 @@ export function ProposalUndo({ proposal }: { proposal: Proposal }) {
     undo.mutate(proposal, {
       onSuccess: ({ id }) => {
         void client.invalidateQueries({ queryKey: conversationKeys.all });
-        requestAnimationFrame(() => {
-          showCard(id, part);
-        });
+        showCard(id, part);
       },
     });
   };

@@ -5,11 +5,19 @@ export function showNewestCard(): void {
   focusOn(card);
 }
 
-/** Takes the focus to the card of a proposal, in the part of the screen where the person has asked for it. */
-export function showCard(id: string, part: Element | null | undefined): void {
+const FRAMES = 60;
+
+/** Takes the focus to the card of a proposal, in the part of the screen where the person has asked for it, once drawn. */
+export function showCard(id: string, part: Element | null, frames = FRAMES): void {
   const cards = [...document.querySelectorAll<HTMLElement>("[data-proposal]")];
   const copies = cards.filter(({ dataset }) => dataset["proposal"] === id);
-  focusOn(copies.find((card) => part?.contains(card)) ?? copies[0]);
+  const card = copies.find((copy) => part?.contains(copy)) ?? (frames === 0 || !part ? copies[0] : undefined);
+  if (card) focusOn(card);
+  else if (frames > 0) {
+    requestAnimationFrame(() => {
+      showCard(id, part, frames - 1);
+    });
+  }
 }
 
 function focusOn(card: HTMLElement | undefined): void {
