@@ -15,11 +15,12 @@ type ProposalList struct {
 	Status string `query:"status" enum:"pending,executed,failed,cancelled,expired,stale,superseded"`
 }
 
-// Confirmation confirms the change that a card shows. Digest is the card's.
+// Confirmation confirms the change that a card shows. Digest is the card's, Edits are other values of its editable
+// arguments.
 type Confirmation struct {
 	Digest string            `json:"digest" maxLength:"1000"`
 	Items  []json.RawMessage `json:"items,omitempty" doc:"Reserved for changes of several records."`
-	Edits  map[string]any    `json:"edits,omitempty" doc:"Reserved for changed proposals."`
+	Edits  map[string]any    `json:"edits,omitempty" doc:"Other values of editable arguments, by their names."`
 }
 
 // Cancellation ends a proposal without effect.
@@ -78,10 +79,10 @@ func (s *server) getProposal(ctx context.Context, actor models.Actor, in *ByID) 
 }
 
 func (s *server) confirmProposal(ctx context.Context, actor models.Actor, in *confirmation) (*one[DecidedProposal], error) {
-	if in.Body.Items != nil || in.Body.Edits != nil {
-		return nil, apperr.New(apperr.Invalid, codeInvalid, "A proposal is confirmed as it is: leave items and edits out. To change it, ask for the change that you want.")
+	if in.Body.Items != nil {
+		return nil, apperr.New(apperr.Invalid, codeInvalid, "A proposal is of one record: leave items out.")
 	}
-	return decided(s.Confirm.Confirm(ctx, actor, in.id(), in.Body.Digest))
+	return decided(s.Confirm.ConfirmEdited(ctx, actor, in.id(), in.Body.Digest, in.Body.Edits))
 }
 
 func (s *server) cancelProposal(ctx context.Context, actor models.Actor, in *cancellation) (*one[DecidedProposal], error) {

@@ -97,6 +97,8 @@ func TestConfirmStale(t *testing.T) {
 		problem := c.Post(confirmPath(p), confirmation(p)).Refused(http.StatusConflict, "STALE")
 		require.Equal(t, "pending", problem.Text("fresh", "status"))
 		require.Equal(t, "Proposal", problem.At("fresh", "changes", 0, "beforeDisplay"))
+		require.Equal(t, []any{s.New.ID, "New"}, []any{problem.At("fresh", "changes", 0, "was"), problem.At("fresh", "changes", 0, "wasDisplay")})
+		require.Equal(t, problem["fresh"], map[string]any(c.Get("/api/proposals/"+problem.Text("fresh", "id")).Want(200).JSON()))
 		require.Equal(t, "stale", problem.Text("proposal", "status"))
 		since := map[any]any{}
 		for i := range 2 {
@@ -154,9 +156,10 @@ func TestConfirmDigest(t *testing.T) {
 	for _, body := range []string{`{}`, `{"digest":null}`, `{"digest":1}`, `{"digest":["` + digest + `"]}`, `{"Digest":"` + digest + `"}`, `{"digest":"` + digest + `","args":{}}`} {
 		c.Post(confirmPath(p), body).Refused(422, "INVALID")
 	}
-	for _, body := range []string{`{"digest":"` + digest + `","items":[]}`, `{"digest":"` + digest + `","edits":{"stage":"Lost"}}`} {
-		require.Contains(t, c.Post(confirmPath(p), body).Refused(422, "INVALID")["detail"], "leave items and edits out")
-	}
+	require.Contains(t, c.Post(confirmPath(p), `{"digest":"`+digest+`","items":[]}`).Refused(422, "INVALID")["detail"], "leave items out")
+	c.Post(confirmPath(p), `{"digest":"`+digest+`","edits":[]}`).Refused(422, "INVALID")
+	c.Post(confirmPath(p), `{"digest":"`+digest+`","edits":{"stage":"Lost","stage":"Won"}}`).Refused(400, "INVALID")
+	require.Equal(t, "stage", c.Post(confirmPath(p), `{"digest":"`+digest+`","edits":{"stage":"Lost"}}`).Refused(422, "NOT_EDITABLE").At("errors", 0, "path"))
 	require.Equal(t, "pending", c.Get("/api/proposals/" + p.Text("id")).JSON()["status"])
 	// A digest binds to what is stored: a row that was tampered with is refused.
 	exec(t, s, "UPDATE proposals SET args = $1", `{"deal":"`+s.AcmeRenewal.ID+`","stage":"`+s.Lost.ID+`"}`)
@@ -264,4 +267,28 @@ func TestUndoComesTooLate(t *testing.T) {
 	c.Post(undoPath(late), nil).Refused(http.StatusGone, "EXPIRED")
 	require.Nil(t, c.Get("/api/proposals/" + late.Text("id")).JSON()["undo"])
 	require.Equal(t, "Won", c.Get("/api/deals/" + s.AcmeExpansion.ID).JSON()["stageName"])
+}
+
+// TestConfirmWithEdits: a person gives an amount of their own, and the card tells what was proposed and what was done.
+func TestConfirmWithEdits(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		p := c.Propose(`/update_deal deal="Acme renewal" amount=5`)
+		require.Equal(t, map[string]any{"arg": "amount", "field": "amount", "label": "Amount", "type": "money", "value": "5"}, p.At("editable", 0))
+		with := func(p apitest.Object, edits map[string]any) map[string]any {
+			return map[string]any{"digest": p["digest"], "edits": edits}
+		}
+		problem := c.Post(confirmPath(p), with(p, map[string]any{"amount": "a lot"})).Refused(422, "INVALID")
+		require.Equal(t, "amount", problem.At("errors", 0, "path"))
+		require.Equal(t, "deal", c.Post(confirmPath(p), with(p, map[string]any{"deal": s.GlobexPilot.ID})).Refused(422, "NOT_EDITABLE").At("errors", 0, "path"))
+		s.As(t, s.Manager).Post(confirmPath(p), with(p, map[string]any{"amount": "6"})).Refused(404, "NOT_FOUND")
+		require.Equal(t, "pending", c.Get("/api/proposals/" + p.Text("id")).JSON()["status"])
+
+		done := c.Post(confirmPath(p), with(p, map[string]any{"amount": "7.50"})).Want(200).JSON()
+		require.Equal(t, []any{"executed", true, p["digest"], nil}, []any{done["status"], done["edited"], done["digest"], done["editable"]})
+		require.Equal(t, []any{"HK$7.50", "HK$5.00"}, []any{done.At("changes", 0, "afterDisplay"), done.At("proposedChanges", 0, "afterDisplay")})
+		require.Equal(t, "7.50", c.Get("/api/deals/"+s.AcmeRenewal.ID).JSON().At("amount", "amount"))
+		again := c.Post(confirmPath(p), with(p, map[string]any{"amount": "9"})).Want(200).JSON()
+		require.Equal(t, []any{true, done["changes"]}, []any{again["alreadyDecided"], again["changes"]})
+	})
 }

@@ -44,6 +44,9 @@ func TestAPR09EverySensitiveToolIsTested(t *testing.T) {
 			parsed, err := o.registry.ParseCommand("en", c.command)
 			require.NoError(t, err)
 			tested[parsed.Tool] = true
+			p := o.ask(t, o.Manager, c.command)
+			require.Equal(t, o.version(t, c.target), p.TargetVersion, "%s: the card is of a version", c.command)
+			require.Len(t, o.stored(t, p).Changes, len(c.fields), c.command)
 		}
 		for _, tool := range o.registry.All() {
 			require.Equal(t, tool.Effect == tools.Sensitive, tested[tool.Name], tool.Name)

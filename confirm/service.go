@@ -2,6 +2,7 @@ package confirm
 
 import (
 	"context"
+	"strings"
 
 	"countersign/conversations"
 	"countersign/i18n"
@@ -26,6 +27,11 @@ func NewService(p *proposals.Service, performer proposals.Performer, c *conversa
 // repeats see proposals.Service.Decide.
 func (s *Service) Confirm(ctx context.Context, actor models.Actor, id, digest string) (*proposals.Verdict, error) {
 	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Digest: digest, Confirm: true})
+}
+
+// ConfirmEdited is Confirm with other values of some of the card's editable arguments, by their names.
+func (s *Service) ConfirmEdited(ctx context.Context, actor models.Actor, id, digest string, edits map[string]any) (*proposals.Verdict, error) {
+	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Digest: digest, Confirm: true, Edits: edits})
 }
 
 // Cancel ends a proposal without effect. The reason, which may be empty, is kept.
@@ -66,7 +72,23 @@ func outcomeText(lang string, p *models.Proposal) (string, error) {
 	if outcome.Error != nil {
 		return i18n.T(lang, "outcome.failed", "message", failureText(lang, *outcome.Error)), nil
 	}
-	return outcome.Summary, nil
+	return editedText(lang, p, outcome.Summary)
+}
+
+// editedText adds to a summary what a person has made of the proposal, which is not what was asked for.
+func editedText(lang string, p *models.Proposal, summary string) (string, error) {
+	if p.EditedArgs == nil {
+		return summary, nil
+	}
+	var changes []models.Change
+	if err := p.EditedChanges.Into(&changes); err != nil {
+		return "", err
+	}
+	rows := make([]string, len(changes))
+	for i, c := range changes {
+		rows[i] = i18n.T(lang, "proposal.change", "label", c.Label, "before", c.BeforeDisplay, "after", c.AfterDisplay)
+	}
+	return i18n.T(lang, "outcome.edited", "summary", summary, "changes", strings.Join(rows, "; ")), nil
 }
 
 // failureText says why nothing was done. Of the reasons that a tool gives, each is its own sentence.

@@ -21,7 +21,8 @@ const (
 // and the change that was shown. TargetVersion is 0 while the target is only to be created; its TargetID is then no
 // record's. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
 // UndoUntil is until when an executed one can be undone, nil when it cannot. UndoesID is the executed proposal that this
-// one takes back, UndoneByID the executed one that has taken this one back.
+// one takes back, UndoneByID the executed one that has taken this one back. Editable are the arguments that may still be
+// given other values; EditedArgs and EditedChanges are what a person has put in place of Args and Changes.
 type Proposal struct {
 	ID             string `gorm:"primaryKey"`
 	Status         ProposalStatus
@@ -55,13 +56,25 @@ type Proposal struct {
 	UndoUntil      *time.Time
 	UndoesID       *string
 	UndoneByID     *string
+	Editable       JSON
+	EditedArgs     JSON
+	EditedChanges  JSON
 }
 
 // Creates reports whether the proposal makes its target.
 func (p *Proposal) Creates() bool { return p.TargetVersion == 0 }
 
+// Final is the proposal with what a person has put in place of what was proposed.
+func (p *Proposal) Final() *Proposal {
+	final := *p
+	if p.EditedArgs != nil {
+		final.Args, final.Changes = p.EditedArgs, p.EditedChanges
+	}
+	return &final
+}
+
 // Change is one row of a diff as shown on a card. Before and After are the raw values, the displays
-// what a person reads.
+// what a person reads. Was and WasDisplay are what the stale card showed as before, on the one that took its place.
 type Change struct {
 	Field         string `json:"field"`
 	Label         string `json:"label"`
@@ -69,6 +82,8 @@ type Change struct {
 	After         any    `json:"after"`
 	BeforeDisplay string `json:"beforeDisplay"`
 	AfterDisplay  string `json:"afterDisplay"`
+	Was           any    `json:"was,omitempty"`
+	WasDisplay    string `json:"wasDisplay,omitempty"`
 }
 
 // Target is the record that the proposal is about.

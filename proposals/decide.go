@@ -23,11 +23,13 @@ const (
 	CodeSuperseded       = "ALREADY_SUPERSEDED"
 )
 
-// Decision is what a person answered to a proposal. Digest is that of the card that they saw.
+// Decision is what a person answered to a proposal. Digest is that of the card that they saw, Edits are the other values
+// that they have given to arguments of what they confirm.
 type Decision struct {
 	ProposalID string
 	Digest     string
 	Confirm    bool
+	Edits      map[string]any
 	Reason     string
 }
 
@@ -49,11 +51,12 @@ const decideTimeout = 20 * time.Second
 // CodeSuperseded, Gone with CodeExpired, Forbidden when the right was lost (the proposal ends failed),
 // Stale with CodeStale when the record has changed, with the members "fresh" (a new *models.Proposal, where
 // the change still makes sense) and "changedSince". A repeated confirm of an executed or failed proposal
-// gives the stored outcome.
+// gives the stored outcome, whatever its edits. Edits that cannot be made answer Invalid, and the proposal stays pending.
 func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, perform Performer, hook Hook) (*Verdict, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decideTimeout)
 	defer cancel()
 	run := &decision{service: s, actor: actor, Decision: d, perform: perform, hook: hook}
+	run.edit(ctx)
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
 	if err != nil {
 		return nil, s.refused(ctx, actor, d.action(), d.ProposalID, err)
@@ -93,7 +96,8 @@ func (d Decision) action() string {
 }
 
 // decision is one run of Decide. refusal is an answer that is an error to the caller although its
-// transaction commits, now the moment of the claim.
+// transaction commits, now the moment of the claim. edited is what the edits make of the proposal, unless editErr says
+// why they cannot be made.
 type decision struct {
 	Decision
 	service  *Service
@@ -104,6 +108,8 @@ type decision struct {
 	proposal *models.Proposal
 	repeated bool
 	refusal  error
+	edited   Draft
+	editErr  error
 }
 
 func (d *decision) in(ctx context.Context, tx *store.Tx) error {
@@ -214,9 +220,12 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 	if !current {
 		return d.stale(ctx, tx)
 	}
+	if err := d.applyEdits(); err != nil {
+		return err
+	}
 	var outcome models.Outcome
 	err = tx.InTx(ctx, func(inner *store.Tx) error {
-		outcome, err = d.perform.Execute(ctx, inner, actor, p)
+		outcome, err = d.perform.Execute(ctx, inner, actor, p.Final())
 		return err
 	})
 	switch {

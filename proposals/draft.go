@@ -23,6 +23,8 @@ type Draft struct {
 	Changes  []models.Change
 	Warnings []string
 	Reason   string
+	// Editable are the arguments that the person may give another value before confirming.
+	Editable []Editable
 }
 
 // Records are the records that the change is about: none while there is only one to be created.

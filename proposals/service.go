@@ -3,6 +3,7 @@ package proposals
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"time"
 
 	"countersign/audit"
@@ -22,6 +23,9 @@ type Performer interface {
 	// Execute carries out stored arguments on the target at its version, inside tx, with one write of it. Its outcome
 	// says when it cannot be undone.
 	Execute(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error)
+	// Edit prepares a pending proposal anew with other values of some of its editable arguments, by their names, for the
+	// actor and now. It writes nothing. Invalid, naming the arguments, for values that cannot be given.
+	Edit(ctx context.Context, actor models.Actor, p *models.Proposal, edits map[string]any) (Draft, error)
 	// Inverse are the arguments with which the same tool puts back what a proposal has changed. Conflict with
 	// CodeCannotUndo, and a sentence that says why, where there are none.
 	Inverse(actor models.Actor, p *models.Proposal) (models.JSON, error)
@@ -125,6 +129,9 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID), UndoesID: optional(origin.UndoesID),
 		CreatedAt: now, ExpiresAt: now.Add(TTL),
 	}
+	if len(draft.Editable) > 0 {
+		p.Editable = models.ToJSON(draft.Editable)
+	}
 	if p.Creates() {
 		// What has no id yet is told apart by what it would be: the same creation is the same open proposal.
 		p.TargetID = hashOf(args)
@@ -210,6 +217,9 @@ func (s *Service) record(ctx context.Context, tx *store.Tx, actor models.Actor, 
 	detail := map[string]any{"proposalId": p.ID, "tool": p.Tool, "digest": p.Digest, "status": p.Status, "targetVersion": p.TargetVersion}
 	if p.UndoesID != nil {
 		detail["undoes"] = *p.UndoesID
+	}
+	if p.EditedArgs != nil {
+		detail["args"], detail["editedArgs"] = audit.Mask(json.RawMessage(p.Args)), audit.Mask(json.RawMessage(p.EditedArgs))
 	}
 	return audit.Write(ctx, tx, actor, s.now(), audit.Entry{
 		Action: action, Target: models.Ref{Type: p.TargetType, ID: p.TargetID}, Decision: decision, Reason: reason, Detail: detail,

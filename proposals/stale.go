@@ -79,6 +79,9 @@ func (s *Service) fresh(ctx context.Context, d *decision) (*models.Proposal, err
 		}
 		return nil, nil
 	}
+	if err := compare(draft.Changes, p); err != nil {
+		return nil, err
+	}
 	draft.Reason = p.Reason
 	if err := s.warnOfOutside(ctx, actor, p, &draft); err != nil {
 		return nil, err
@@ -109,6 +112,22 @@ func (s *Service) warnOfOutside(ctx context.Context, actor models.Actor, p *mode
 		return err
 	}
 	draft.Warnings = append(draft.Warnings, OutsideWarning(actor.Lang, *record))
+	return nil
+}
+
+// compare tells of each change what a stale card showed as before, where it showed the field: it was, is now, would become.
+func compare(changes []models.Change, stale *models.Proposal) error {
+	var shown []models.Change
+	if err := stale.Changes.Into(&shown); err != nil {
+		return err
+	}
+	for i := range changes {
+		for _, c := range shown {
+			if c.Field == changes[i].Field {
+				changes[i].Was, changes[i].WasDisplay = c.Before, c.BeforeDisplay
+			}
+		}
+	}
 	return nil
 }
 

@@ -70,6 +70,29 @@ func TestStaleTellsWhatTheCardShowed(t *testing.T) {
 	})
 }
 
+// A fresh card shows of each field what it was, is now and would become.
+func TestTheFreshProposalComparesThreeWays(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)
+		h.move(t, h.AcmeRenewal, h.Proposal)
+		v, err := h.confirm(h.Sales1, p)
+		fresh, _ := stale(t, v, err)
+		want := models.Change{
+			Field: "stageId", Label: "Stage", Was: h.New.ID, Before: h.Proposal.ID, After: h.Won.ID,
+			WasDisplay: "New", BeforeDisplay: "Proposal", AfterDisplay: "Won",
+		}
+		require.Equal(t, []models.Change{want}, h.get(t, fresh).Changes, "as it is read later, too")
+
+		h.move(t, h.AcmeRenewal, h.New)
+		v, err = h.confirm(h.Sales1, fresh)
+		fresh, _ = stale(t, v, err)
+		require.Equal(t, "Proposal", h.get(t, fresh).Changes[0].WasDisplay, "what the latest card showed")
+
+		require.Empty(t, h.get(t, p).Changes[0].WasDisplay)
+		h.executed(t, h.Sales1, fresh)
+	})
+}
+
 func TestTheFreshProposalIsTheSameOnEveryRepeat(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Won)

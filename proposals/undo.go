@@ -107,6 +107,7 @@ func asLeft(ctx context.Context, tx *store.Tx, lang string, done *models.Proposa
 // inverse prepares what puts back exactly what an executed proposal has changed. It is of the version that the
 // execution left, so that whatever happens to the record meanwhile makes it stale.
 func inverse(ctx context.Context, actor models.Actor, done *models.Proposal, perform Performer) (Draft, error) {
+	done = done.Final()
 	args, err := perform.Inverse(actor, done)
 	if err != nil {
 		return Draft{}, err
@@ -123,7 +124,7 @@ func inverse(ctx context.Context, actor models.Actor, done *models.Proposal, per
 		return Draft{}, CannotUndo(actor.Lang, "undo.no_inverse")
 	}
 	draft.Title = i18n.T(actor.Lang, "undo.title", "title", draft.Title)
-	draft.TargetVersion = versionLeft(done)
+	draft.TargetVersion, draft.Editable = versionLeft(done), nil
 	return draft, nil
 }
 

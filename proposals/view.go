@@ -31,6 +31,11 @@ type View struct {
 	Undo           *UndoOffer            `json:"undo,omitempty"`
 	UndoesID       *string               `json:"undoesId,omitempty"`
 	UndoneByID     *string               `json:"undoneById,omitempty"`
+	// Editable is there while the proposal is pending. Edited says that Changes are what its person has made of
+	// ProposedChanges.
+	Editable        []Editable      `json:"editable,omitempty"`
+	Edited          bool            `json:"edited,omitempty"`
+	ProposedChanges []models.Change `json:"proposedChanges,omitempty"`
 }
 
 // UndoOffer says until when an executed proposal can be undone.
@@ -53,11 +58,21 @@ func ViewOf(p *models.Proposal) (View, error) {
 	if p.Creates() {
 		v.Target.ID = ""
 	}
+	if v.Edited = p.EditedArgs != nil; v.Edited {
+		if err := p.Changes.Into(&v.ProposedChanges); err != nil {
+			return View{}, err
+		}
+	}
+	var editable models.JSON
+	if p.Status == models.ProposalPending {
+		editable = p.Editable
+	}
 	for _, part := range []struct {
 		stored models.JSON
 		into   any
 	}{
-		{p.Changes, &v.Changes},
+		{p.Final().Changes, &v.Changes},
+		{editable, &v.Editable},
 		{p.Warnings, &v.Warnings},
 		{p.Outcome, &v.Outcome},
 		{p.ChangedSince, &v.ChangedSince},

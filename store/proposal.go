@@ -117,11 +117,11 @@ func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
 }
 
 // FinishProposal stores what came of a proposal that this transaction has claimed: its final status,
-// outcome and reason, and until when it can be undone. Conflict when it has one already.
+// outcome and reason, what a person has changed of it, and until when it can be undone. Conflict when it has one already.
 func (tx *Tx) FinishProposal(ctx context.Context, p *models.Proposal) error {
 	q := tx.proposal(ctx, p.ID, models.ProposalPending).Updates(map[string]any{
 		"status": p.Status, "outcome": p.Outcome, "changed_since": p.ChangedSince, "decision_reason": p.DecisionReason,
-		"undo_until": p.UndoUntil,
+		"undo_until": p.UndoUntil, "edited_args": p.EditedArgs, "edited_changes": p.EditedChanges,
 	})
 	return oneRow(q)
 }

@@ -257,7 +257,8 @@ func TestAssistantRoundTrip(t *testing.T) {
 			ID: models.NewID(), Status: models.ProposalPending, Tool: "t", Title: text, TargetType: models.TypeDeal, TargetID: w.AcmeRenewal.ID, TargetName: text, TargetVersion: exact,
 			Args: doc, Digest: "d", Changes: doc, Warnings: doc, Reason: text, RequestedBy: w.Sales1.UserID, ConversationID: &c.ID, TurnID: &turn.ID, CallID: "call",
 			Channel: models.ViaWeb, Via: models.ViaAssistant, Model: "m", Client: "c", CreatedAt: moment, ExpiresAt: moment.Add(time.Minute),
-			DecidedBy: &w.Sales1.UserID, DecidedAt: &moment, DecisionReason: text, Outcome: doc, ChangedSince: doc, UndoUntil: &moment,
+			DecidedBy: &w.Sales1.UserID, DecidedAt: &moment, DecisionReason: text, Outcome: doc, ChangedSince: doc,
+			UndoUntil: ptr(moment.Add(time.Hour)), Editable: doc, EditedArgs: doc, EditedChanges: doc,
 		}
 		check := p
 		check.FreshID, check.UndoesID, check.UndoneByID = ptr("x"), ptr("x"), ptr("x")

@@ -141,6 +141,68 @@ func TestEffectsAreKept(t *testing.T) {
 	require.Len(t, standard().All(), len(effects))
 }
 
+// A tool that changes records has what makes that safe: a card bound to a version of the record, rows for every field
+// that it sets, a way back or a sentence why there is none, and a test of what it refuses (APR-09). That each works is
+// tested with the real tools in package confirm.
+func TestEverySensitiveToolIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	for _, tool := range standard().All() {
+		if tool.Effect == tools.Sensitive {
+			require.Empty(t, unaccounted(t, tool), tool.Name)
+		}
+	}
+	bare := tools.NewSensitiveTool(tools.Definition{Name: "list_pipelines"})
+	require.Equal(t, []string{"no target with a version", "neither a way back nor a reason why not", "no test of what it refuses"}, unaccounted(t, bare))
+}
+
+// unaccounted is what a sensitive tool lacks.
+func unaccounted(t *testing.T, tool *tools.Tool) (lacks []string) {
+	t.Helper()
+	if len(tools.Targets(tool)) == 0 {
+		lacks = append(lacks, "no target with a version")
+	}
+	for arg, field := range tools.Sets(tool) {
+		if tools.FieldLabel(field) == "" {
+			lacks = append(lacks, "no label of what "+arg+" sets")
+		}
+	}
+	waiver := tools.Waiver(tool)
+	if len(tools.Sets(tool)) == 0 && waiver == "" {
+		lacks = append(lacks, "neither a way back nor a reason why not")
+	}
+	if waiver != "" && (i18n.T(i18n.EN, waiver) == waiver || i18n.T(i18n.EN, waiver) == i18n.T(i18n.ZhHK, waiver)) {
+		lacks = append(lacks, "no text of "+waiver)
+	}
+	source, err := os.ReadFile(tool.Name + "_test.go")
+	require.NoError(t, err)
+	if !strings.Contains(string(source), "func Test"+camel(tool.Name)+"Refuses(") {
+		lacks = append(lacks, "no test of what it refuses")
+	}
+	return lacks
+}
+
+// camel writes update_deal as UpdateDeal.
+func camel(name string) (s string) {
+	for _, word := range strings.Split(name, "_") {
+		s += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return s
+}
+
+// No argument by which a card can be edited names a record or anything by its id.
+func TestWhatIsEditableNamesNoRecord(t *testing.T) {
+	t.Parallel()
+	for _, tool := range standard().All() {
+		s := schemaOf(t, tool)
+		for name, field := range tools.Sets(tool) {
+			require.Contains(t, s.Properties, name)
+			names := strings.HasSuffix(field, "Id")
+			require.Equal(t, names, s.Properties[name].Kind != "", "%s.%s", tool.Name, name)
+			require.NotContains(t, []string{"id", "record", "type", "clear", "reason"}, name, tool.Name)
+		}
+	}
+}
+
 func TestRightsThatToolsAskFor(t *testing.T) {
 	t.Parallel()
 	asked := standard().Permissions()

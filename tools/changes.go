@@ -22,7 +22,7 @@ var fieldLabels = map[string]string{
 	"parentId": "parent", "tags": "tags", "notes": "notes",
 	"jobTitle": "job_title", "email": "email", "whatsapp": "whatsapp", "language": "language",
 	"otherNames": "other_name", "dueAt": "due", "reminderAt": "reminder", "assigneeId": "assignee", "doneAt": "done",
-	"dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
+	"currency": "currency", "dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
 }
 
 // changesOf are the rows of a card: every field that a write would change, whole, with what nobody sees spelled out.

@@ -13,15 +13,15 @@ import (
 )
 
 type createCompanyArgs struct {
-	Name           string   `json:"name" jsonschema:"The company's main name."`
-	OtherNames     []string `json:"other_names,omitempty" jsonschema:"Other names, such as the Chinese one."`
-	Industry       string   `json:"industry,omitempty" jsonschema:"The industry, in a word or two."`
-	Status         string   `json:"status,omitempty" enum:"LEAD,ACTIVE,INACTIVE,CHURNED" jsonschema:"LEAD when left out."`
-	Website        string   `json:"website,omitempty" jsonschema:"The website's address."`
-	Phone          string   `json:"phone,omitempty" jsonschema:"The main phone number."`
-	Address        string   `json:"address,omitempty" jsonschema:"The postal address."`
-	Notes          string   `json:"notes,omitempty" max:"5000" jsonschema:"Anything else that the user said about the company."`
-	Parent         string   `json:"parent,omitempty" kind:"company" jsonschema:"The parent company: ID or name."`
+	Name           string   `json:"name" field:"name" jsonschema:"The company's main name."`
+	OtherNames     []string `json:"other_names,omitempty" field:"otherNames" jsonschema:"Other names, such as the Chinese one."`
+	Industry       string   `json:"industry,omitempty" field:"industry" jsonschema:"The industry, in a word or two."`
+	Status         string   `json:"status,omitempty" field:"status" enum:"LEAD,ACTIVE,INACTIVE,CHURNED" jsonschema:"LEAD when left out."`
+	Website        string   `json:"website,omitempty" field:"website" jsonschema:"The website's address."`
+	Phone          string   `json:"phone,omitempty" field:"phone" jsonschema:"The main phone number."`
+	Address        string   `json:"address,omitempty" field:"address" jsonschema:"The postal address."`
+	Notes          string   `json:"notes,omitempty" field:"notes" max:"5000" jsonschema:"Anything else that the user said about the company."`
+	Parent         string   `json:"parent,omitempty" field:"parentId" kind:"company" jsonschema:"The parent company: ID or name."`
 	AllowDuplicate bool     `json:"allow_duplicate,omitempty" jsonschema:"true only after the user has said that a company of the same name is really another one."`
 }
 

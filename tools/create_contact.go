@@ -12,13 +12,13 @@ import (
 )
 
 type createContactArgs struct {
-	Name           string `json:"name" jsonschema:"The full name."`
-	Company        string `json:"company,omitempty" kind:"company" jsonschema:"The company where the contact works: ID or any of its names."`
-	JobTitle       string `json:"job_title,omitempty" jsonschema:"The job title."`
-	Email          string `json:"email,omitempty" jsonschema:"The e-mail address."`
-	Phone          string `json:"phone,omitempty" jsonschema:"The phone number with its country code, like +85223456789."`
-	WhatsApp       string `json:"whatsapp,omitempty" jsonschema:"The WhatsApp number with its country code."`
-	Language       string `json:"language,omitempty" enum:"en,zh-HK" jsonschema:"The language that the contact prefers."`
+	Name           string `json:"name" field:"name" jsonschema:"The full name."`
+	Company        string `json:"company,omitempty" field:"companyId" kind:"company" jsonschema:"The company where the contact works: ID or any of its names."`
+	JobTitle       string `json:"job_title,omitempty" field:"jobTitle" jsonschema:"The job title."`
+	Email          string `json:"email,omitempty" field:"email" jsonschema:"The e-mail address."`
+	Phone          string `json:"phone,omitempty" field:"phone" jsonschema:"The phone number with its country code, like +85223456789."`
+	WhatsApp       string `json:"whatsapp,omitempty" field:"whatsapp" jsonschema:"The WhatsApp number with its country code."`
+	Language       string `json:"language,omitempty" field:"language" enum:"en,zh-HK" jsonschema:"The language that the contact prefers."`
 	AllowDuplicate bool   `json:"allow_duplicate,omitempty" jsonschema:"true only after the user has said that a contact of the same name or e-mail is really another one."`
 }
 

@@ -13,13 +13,13 @@ import (
 )
 
 type createTaskArgs struct {
-	Title    string `json:"title" jsonschema:"What is to be done, in one line."`
-	Due      string `json:"due,omitempty" jsonschema:"When it is due: a date as 2026-01-31, a time as 2026-01-31T15:00:00+08:00, or the user's own words, such as \"tomorrow\", \"next Wednesday\", \"in 2 weeks\", \"下星期三\"."`
-	Assignee string `json:"assignee,omitempty" kind:"person" jsonschema:"Who is to do it: ID, e-mail, name, or \"me\", which it is when left out."`
-	Deal     string `json:"deal,omitempty" kind:"deal" jsonschema:"The deal it is about: ID, external id or title."`
-	Company  string `json:"company,omitempty" kind:"company" jsonschema:"The company it is about: ID or any of its names."`
-	Contact  string `json:"contact,omitempty" kind:"contact" jsonschema:"The contact it is about: ID, e-mail or name."`
-	Reminder string `json:"reminder,omitempty" jsonschema:"When to remind the assignee, written as due is."`
+	Title    string `json:"title" field:"title" jsonschema:"What is to be done, in one line."`
+	Due      string `json:"due,omitempty" field:"dueAt" jsonschema:"When it is due: a date as 2026-01-31, a time as 2026-01-31T15:00:00+08:00, or the user's own words, such as \"tomorrow\", \"next Wednesday\", \"in 2 weeks\", \"下星期三\"."`
+	Assignee string `json:"assignee,omitempty" field:"assigneeId" kind:"person" jsonschema:"Who is to do it: ID, e-mail, name, or \"me\", which it is when left out."`
+	Deal     string `json:"deal,omitempty" field:"dealId" kind:"deal" jsonschema:"The deal it is about: ID, external id or title."`
+	Company  string `json:"company,omitempty" field:"companyId" kind:"company" jsonschema:"The company it is about: ID or any of its names."`
+	Contact  string `json:"contact,omitempty" field:"contactId" kind:"contact" jsonschema:"The contact it is about: ID, e-mail or name."`
+	Reminder string `json:"reminder,omitempty" field:"reminderAt" jsonschema:"When to remind the assignee, written as due is."`
 }
 
 // taskRow is a task in a result. Times are of the organisation's time zone.

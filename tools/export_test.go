@@ -6,6 +6,8 @@ import (
 
 	"countersign/crm"
 	"countersign/models"
+	"countersign/rbac"
+	"countersign/store"
 )
 
 // Check is the check of a tool's arguments.
@@ -18,6 +20,27 @@ func Runs(t *Tool) bool { return t.run != nil }
 
 // Proposes is the other way.
 func Proposes(t *Tool) bool { return t.propose != nil }
+
+// Sets are the fields of a record that a tool's arguments set, by the arguments' names.
+func Sets(t *Tool) map[string]string { return t.schema.fields }
+
+// Waiver is the text that says why what a tool has done cannot be undone; empty for one that puts back what was there.
+func Waiver(t *Tool) string { return t.propose.noUndo }
+
+// Targets are the rights over a record that exists already, of which a card has the version.
+func Targets(t *Tool) []rbac.Permission { return t.propose.update }
+
+// NewSensitiveTool makes a tool that has nothing of what a sensitive one needs.
+func NewSensitiveTool(def Definition) *Tool {
+	tool := newProposingTool(def, "", nil, func(context.Context, *store.Tx, models.Actor, struct{}, int64) (models.Outcome, error) {
+		return models.Outcome{}, nil
+	})
+	tool.propose.update = nil
+	return tool
+}
+
+// FieldLabel is the key of the label of a field; empty for one without.
+func FieldLabel(field string) string { return fieldLabels[field] }
 
 // Schema is the document that a model gets.
 func Schema(t *Tool) json.RawMessage { return t.schema.document }

@@ -16,12 +16,12 @@ import (
 )
 
 type logActivityArgs struct {
-	Subject string `json:"subject" jsonschema:"What happened, in one line."`
-	Kind    string `json:"kind,omitempty" enum:"CALL,MEETING,EMAIL,NOTE,WHATSAPP" jsonschema:"NOTE when left out."`
-	Body    string `json:"body,omitempty" max:"5000" jsonschema:"The details, if there are more."`
-	Deal    string `json:"deal,omitempty" kind:"deal" jsonschema:"The deal it is about: ID, external id or title."`
-	Company string `json:"company,omitempty" kind:"company" jsonschema:"The company it is about: ID or any of its names."`
-	At      string `json:"at,omitempty" jsonschema:"When it happened, as 2026-01-31T15:00:00+08:00; now when left out."`
+	Subject string `json:"subject" field:"subject" jsonschema:"What happened, in one line."`
+	Kind    string `json:"kind,omitempty" field:"kind" enum:"CALL,MEETING,EMAIL,NOTE,WHATSAPP" jsonschema:"NOTE when left out."`
+	Body    string `json:"body,omitempty" field:"body" max:"5000" jsonschema:"The details, if there are more."`
+	Deal    string `json:"deal,omitempty" field:"dealId" kind:"deal" jsonschema:"The deal it is about: ID, external id or title."`
+	Company string `json:"company,omitempty" field:"companyId" kind:"company" jsonschema:"The company it is about: ID or any of its names."`
+	At      string `json:"at,omitempty" field:"at" jsonschema:"When it happened, as 2026-01-31T15:00:00+08:00; now when left out."`
 }
 
 type activityRow struct {

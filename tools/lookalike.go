@@ -15,7 +15,10 @@ import (
 // draft prepares what a tool proposes, and warns of names in it that look like those of other records.
 func (r *Registry) draft(ctx context.Context, actor models.Actor, tool *Tool, args json.RawMessage) (proposals.Draft, error) {
 	d, err := tool.propose.prepare(ctx, actor, args)
-	if err != nil || r.resolver == nil {
+	if err != nil {
+		return d, err
+	}
+	if d.Editable, err = tool.editable(actor.Lang, d); err != nil || r.resolver == nil {
 		return d, err
 	}
 	for _, name := range namesOn(d) {

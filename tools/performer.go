@@ -78,6 +78,19 @@ func (p *Performer) Execute(ctx context.Context, tx *store.Tx, actor models.Acto
 	return outcome, nil
 }
 
+// Edit implements proposals.Performer.
+func (p *Performer) Edit(ctx context.Context, actor models.Actor, proposal *models.Proposal, edits map[string]any) (proposals.Draft, error) {
+	tool, err := p.proposing(proposal.Tool)
+	if err != nil {
+		return proposals.Draft{}, err
+	}
+	args, err := tool.edited(actor.Lang, proposal, edits)
+	if err != nil {
+		return proposals.Draft{}, err
+	}
+	return p.Prepare(ctx, actor, proposal.Tool, args)
+}
+
 // Inverse implements proposals.Performer.
 func (p *Performer) Inverse(actor models.Actor, proposal *models.Proposal) (models.JSON, error) {
 	tool, err := p.proposing(proposal.Tool)

@@ -55,13 +55,18 @@ func privateProposal(p *models.Proposal) (*models.Proposal, error) {
 func privateChanges(all []models.Change) []models.Change {
 	changes := make([]models.Change, len(all))
 	for i, c := range all {
-		if text, ok := c.Before.(string); ok {
-			c.Before = audit.MaskText(text)
-		}
-		c.BeforeDisplay = audit.MaskText(c.BeforeDisplay)
+		c.Before, c.BeforeDisplay = maskValue(c.Before), audit.MaskText(c.BeforeDisplay)
+		c.Was, c.WasDisplay = maskValue(c.Was), audit.MaskText(c.WasDisplay)
 		changes[i] = c
 	}
 	return changes
+}
+
+func maskValue(value any) any {
+	if text, ok := value.(string); ok {
+		return audit.MaskText(text)
+	}
+	return value
 }
 
 // refuseMasks answers Invalid for arguments with a value that was hidden from whoever gives them: it would be saved in

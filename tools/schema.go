@@ -22,10 +22,12 @@ import (
 )
 
 // argSchema is the JSON Schema of a tool's arguments, its compiled form, and the flat one for models. fields are the
-// fields of the record that arguments set, by the arguments' names.
+// fields of the record that arguments set, and inputs how these are edited where the schema does not tell, both by the
+// arguments' names.
 type argSchema struct {
 	*infer.Schema
 	fields   map[string]string
+	inputs   map[string]string
 	document json.RawMessage
 	flat     json.RawMessage
 	compiled *jsonschema.Schema
@@ -35,25 +37,25 @@ type argSchema struct {
 const maxArgBytes = 64 << 10
 
 // schemaFor infers the schema of an argument struct. Beside the tag jsonschema (the description) these tags
-// count: enum "a,b", kind (what the name-or-ID names), max (characters, or the greatest number), min, and field (of the
-// record, that the argument sets).
+// count: enum "a,b", kind (what the name-or-ID names), max (characters, or the greatest number), min, field (of the record,
+// that the argument sets) and input (money or date).
 func schemaFor[In any]() *argSchema {
 	schema, err := infer.For[In](nil)
 	if err != nil {
 		panic(fmt.Sprintf("tools: infer schema: %v", err))
 	}
-	fields := map[string]string{}
+	fields, inputs := map[string]string{}, map[string]string{}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[In]()) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if property := schema.Properties[name]; property != nil && !field.Anonymous {
 			refine(property, field)
 			if sets := field.Tag.Get("field"); sets != "" {
-				fields[name] = sets
+				fields[name], inputs[name] = sets, field.Tag.Get("input")
 			}
 		}
 	}
 	document := encodeSchema(schema)
-	return &argSchema{Schema: schema, fields: fields, document: document, flat: encodeSchema(flat(schema)), compiled: compile(document)}
+	return &argSchema{Schema: schema, fields: fields, inputs: inputs, document: document, flat: encodeSchema(flat(schema)), compiled: compile(document)}
 }
 
 func encodeSchema(schema *infer.Schema) json.RawMessage {
@@ -181,12 +183,17 @@ func (s *argSchema) mistakes(lang string, e *jsonschema.ValidationError) []apper
 	case *kind.Required:
 		return mapFields(k.Missing, func(name string) string { return i18n.T(lang, "args.missing", "name", name) })
 	case *kind.AdditionalProperties:
-		known := strings.Join(s.PropertyOrder, ", ")
-		return mapFields(k.Properties, func(name string) string {
-			return i18n.T(lang, "args.unknown", "name", cutRunes(models.CleanLine(name), maxName), "known", known)
-		})
+		return s.unknown(lang, k.Properties)
 	}
 	return mapFields([]string{path}, func(string) string { return mistake(lang, path, e.ErrorKind) })
+}
+
+// unknown are the mistakes of giving arguments that there are not.
+func (s *argSchema) unknown(lang string, names []string) []apperr.FieldError {
+	known := strings.Join(s.PropertyOrder, ", ")
+	return mapFields(names, func(name string) string {
+		return i18n.T(lang, "args.unknown", "name", cutRunes(models.CleanLine(name), maxName), "known", known)
+	})
 }
 
 // mistake is the sentence for one wrong value.

@@ -16,9 +16,9 @@ import (
 type updateDealArgs struct {
 	Deal              string   `json:"deal" kind:"deal" jsonschema:"The deal: its ID, external id or title."`
 	Title             string   `json:"title,omitempty" field:"title" jsonschema:"The new title."`
-	Amount            string   `json:"amount,omitempty" field:"amount" jsonschema:"The new amount, as 1234.50."`
+	Amount            string   `json:"amount,omitempty" field:"amount" input:"money" jsonschema:"The new amount, as 1234.50."`
 	Currency          string   `json:"currency,omitempty" field:"amount" max:"3" jsonschema:"The currency of the amount, as HKD; the deal's own when left out."`
-	ExpectedCloseDate string   `json:"expected_close_date,omitempty" field:"expectedCloseDate" jsonschema:"The day on which it is expected to close, as 2026-01-31."`
+	ExpectedCloseDate string   `json:"expected_close_date,omitempty" field:"expectedCloseDate" input:"date" jsonschema:"The day on which it is expected to close, as 2026-01-31."`
 	Company           string   `json:"company,omitempty" field:"companyId" kind:"company" jsonschema:"The company that the deal is with: ID or any of its names."`
 	Product           string   `json:"product,omitempty" field:"productId" kind:"product" jsonschema:"The product: ID, SKU or name."`
 	Clear             []string `json:"clear,omitempty" enum:"amount,expected_close_date,company,product" jsonschema:"What to empty. The only way to empty a field."`

@@ -1309,6 +1309,12 @@ export interface components {
             beforeDisplay: string;
             field: string;
             label: string;
+            was?: unknown;
+            wasDisplay?: string;
+        };
+        Choice: {
+            label: string;
+            value: string;
         };
         Company: {
             address?: string;
@@ -1370,7 +1376,7 @@ export interface components {
         };
         Confirmation: {
             digest: string;
-            /** @description Reserved for changed proposals. */
+            /** @description Other values of editable arguments, by their names. */
             edits?: {
                 [key: string]: unknown;
             };
@@ -1561,11 +1567,14 @@ export interface components {
             decidedBy?: string;
             decisionReason?: string;
             digest: string;
+            editable?: components["schemas"]["Editable"][];
+            edited?: boolean;
             /** Format: date-time */
             expiresAt: string;
             freshId?: string;
             id: string;
             outcome?: components["schemas"]["Outcome"];
+            proposedChanges?: components["schemas"]["Change"][];
             reason: string;
             requestedBy: string;
             /** @enum {string} */
@@ -1577,6 +1586,15 @@ export interface components {
             undoesId?: string;
             undoneById?: string;
             warnings: string[];
+        };
+        Editable: {
+            arg: string;
+            choices?: components["schemas"]["Choice"][];
+            field: string;
+            label: string;
+            /** @enum {string} */
+            type: "text" | "money" | "date" | "choice" | "list";
+            value: unknown;
         };
         Failing: {
             /** Format: date-time */
@@ -1959,11 +1977,14 @@ export interface components {
             decidedBy?: string;
             decisionReason?: string;
             digest: string;
+            editable?: components["schemas"]["Editable"][];
+            edited?: boolean;
             /** Format: date-time */
             expiresAt: string;
             freshId?: string;
             id: string;
             outcome?: components["schemas"]["Outcome"];
+            proposedChanges?: components["schemas"]["Change"][];
             reason: string;
             requestedBy: string;
             /** @enum {string} */
