@@ -108,7 +108,7 @@ func TestDialectsHaveTheSameText(t *testing.T) {
 }
 
 var (
-	triggers = regexp.MustCompile(`(?s)-- \+goose StatementBegin.*?-- \+goose StatementEnd|CREATE TRIGGER[^;]*;|DROP FUNCTION[^;]*;`)
+	triggers = regexp.MustCompile(`(?s)-- \+goose StatementBegin.*?-- \+goose StatementEnd|CREATE TRIGGER[^;]*;|DROP (?:TRIGGER|FUNCTION)[^;]*;`)
 	types    = strings.NewReplacer(` COLLATE "C"`, "", "BIGSERIAL", "INTEGER", "BIGINT", "INTEGER", "TIMESTAMPTZ", "DATETIME")
 	blanks   = regexp.MustCompile(`[ \n]+`)
 )
