@@ -179,7 +179,7 @@ func (p *problems) company(before, c *models.Company) {
 		p.website(c.Website)
 	}
 	if c.Phone != before.Phone {
-		p.hidden("phone", c.Phone)
+		p.retyped("phone", c.Phone)
 	}
 	if c.ParentID != nil && *c.ParentID == c.ID {
 		p.add("parentId", "A company cannot be its own parent.")

@@ -150,7 +150,7 @@ func (p *problems) moment(path string, t *time.Time) *time.Time {
 	return &at
 }
 
-// hidden refuses a value that is the mask of one.
+// hidden refuses a value that is the mask of one, also one that was typed again.
 func (p *problems) hidden(path, s string) bool {
 	if isMasked(s) {
 		p.add(path, "This %s is hidden from you and cannot be saved. Leave it out to keep it.", path)
@@ -166,6 +166,13 @@ func (p *problems) partlyHidden(path, s string) bool {
 		return true
 	}
 	return false
+}
+
+// retyped refuses a mask in a line that was typed again with other signs: a line that holds the mask itself is refused already.
+func (p *problems) retyped(path, s string) {
+	if !audit.HasHidden(s) {
+		p.hidden(path, s)
+	}
 }
 
 // e164 is a telephone number as it is stored: a plus, the country code and the number.
