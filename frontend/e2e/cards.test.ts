@@ -79,6 +79,7 @@ describe("a card", () => {
       await card.getByRole("button", { name: "Show the updated change" }).click();
       const fresh = cards(page).nth(1);
       expect(await fresh.locator("del").allTextContents()).toContain(stage.name);
+      await fresh.getByText(`Was ${target.stageName} on the first card; now:`).waitFor();
       await confirm(fresh).click();
       await fresh.getByText(/^Done/).waitFor();
       expect(await deal(apiOf(page, world), target.id)).toMatchObject({ stageName: "Won", version: target.version + 2 });
@@ -216,6 +217,35 @@ describe("a card", () => {
       expect(await cards(page).nth(0).getByRole("button").count()).toBe(0);
       await look(page, "undo-done");
       expect(found).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("is edited before it is confirmed, and shows what was proposed and what was done", async () => {
+    const target = nextDeal("sales2");
+    const { page, found, close } = await world.visit("sales2");
+    try {
+      await say(page, `/update_deal deal="${target.title}" amount=1000`);
+      const card = cards(page).last();
+      await card.getByRole("button", { name: "Edit" }).click();
+      await card.getByLabel("Amount").fill("much");
+      await page.keyboard.press("Enter");
+      await card.locator("[aria-invalid]").waitFor();
+      await look(page, "edit-refused");
+      await card.getByLabel("Amount").fill("900");
+      await page.keyboard.press("Enter");
+      await card.getByText("As you changed it:").waitFor();
+      expect(await deal(apiOf(page, world), target.id)).toMatchObject({
+        amount: { amount: "900.00" },
+        version: target.version + 1,
+      });
+      await page.reload();
+      await cards(page).getByText("HK$1,000.00").waitFor();
+      await cards(page).getByText("HK$900.00").waitFor();
+      await look(page, "edit-done");
+      // The browser itself reports the refused request.
+      expect(found.filter((text) => !text.includes("422"))).toEqual([]);
     } finally {
       await close();
     }

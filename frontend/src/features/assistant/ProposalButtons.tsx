@@ -11,10 +11,17 @@ import { isComposing, isEnter } from "@/lib/ime";
 
 const REASON_LENGTH = 1000;
 
-type Props = { proposal: Proposal; busy: boolean; onDecide: (decision: Decision) => void };
+type Props = {
+  proposal: Proposal;
+  busy: boolean;
+  onDecide: (decision: Decision) => void;
+  onEdit: () => void;
+  /** Takes the focus back to Edit, which the person has come from. */
+  backFromEdit: boolean;
+};
 
 /** What decides a card that waits, and until when. Saying why it is cancelled is up to the person. */
-export function ProposalButtons({ proposal, busy, onDecide }: Props) {
+export function ProposalButtons({ proposal, busy, onDecide, onEdit, backFromEdit }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const [reason, setReason] = useState<string>();
@@ -50,6 +57,12 @@ export function ProposalButtons({ proposal, busy, onDecide }: Props) {
         >
           {busy ? t("proposal.applying") : action}
         </Button>
+        {proposal.editable && (
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          <Button disabled={busy} autoFocus={backFromEdit} onClick={onEdit}>
+            {t("proposal.edit.button")}
+          </Button>
+        )}
         <Button disabled={busy} onClick={cancel}>
           {t("common.cancel")}
         </Button>

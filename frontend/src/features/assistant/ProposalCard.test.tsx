@@ -2,7 +2,7 @@ import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import type { Proposal } from "@/api/types";
+import type { Editable, Proposal } from "@/api/types";
 import { i18n } from "@/i18n";
 import { proposalOf } from "@/test/proposal";
 import { renderApp } from "@/test/render";
@@ -309,4 +309,70 @@ describe("a change that was carried out", () => {
     expect(screen.getByText("其後已復原。")).toBeTruthy();
     expect(buttons()).toEqual([]);
   });
+});
+
+describe("editing before confirming", () => {
+  const editable: Editable[] = [
+    { arg: "amount", field: "amount", label: "Amount", type: "money", value: "1000.00" },
+    { arg: "tags", field: "tags", label: "Tags", type: "list", value: ["old"] },
+  ];
+  const amount = (after: string): Proposal["changes"][number] => ({
+    field: "amount",
+    label: "Amount",
+    before: null,
+    after,
+    beforeDisplay: "",
+    afterDisplay: `HK$${after}`,
+  });
+  const pending = () => proposalOf({ tool: "update_deal", editable, changes: [amount("1000.00")] });
+
+  it("sends what was changed, and shows what was proposed and what was done", async () => {
+    const done = { status: "executed", edited: true, changes: [amount("900.00")], proposedChanges: [amount("1000.00")] };
+    const calls = playServer({ [CONFIRM]: () => json({ ...pending(), ...done }) });
+    show(pending());
+    await userEvent.click(screen.getByRole("button", { name: "Edit" }));
+    const field = screen.getByLabelText("Amount");
+    expect(document.activeElement).toBe(field);
+    await userEvent.clear(field);
+    await userEvent.type(field, "900.00");
+    await userEvent.type(screen.getByLabelText("Tags"), "，new");
+    await userEvent.click(screen.getByRole("button", { name: "Confirm with changes" }));
+    await screen.findByText("As you changed it:");
+    expect(screen.getAllByText(/^HK\$/).map(({ textContent }) => textContent)).toEqual(["HK$1000.00", "HK$900.00"]);
+    expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+      digest: "d".repeat(64),
+      edits: { amount: "900.00", tags: ["old", "new"] },
+    });
+  });
+
+  it("says at the field what is wrong, and goes there", async () => {
+    const errors = [{ path: "amount", message: "Give the amount as 1234.50." }];
+    playServer({
+      [CONFIRM]: () => problem(422, "INVALID", { errors }),
+      "GET /api/proposals/prop-1": () => json(pending()),
+    });
+    show(pending());
+    await userEvent.click(screen.getByRole("button", { name: "Edit" }));
+    await userEvent.type(screen.getByLabelText("Amount"), "x{Enter}");
+    expect(await screen.findByText("Give the amount as 1234.50.")).toBeTruthy();
+    await waitFor(() => {
+      expect(document.activeElement).toBe(screen.getByLabelText("Amount"));
+    });
+  });
+
+  it("is left by Escape, back to Edit", async () => {
+    playServer({});
+    show(pending());
+    await userEvent.click(screen.getByRole("button", { name: "Edit" }));
+    await userEvent.keyboard("5{Escape}");
+    expect(document.activeElement?.textContent).toBe("Edit");
+    expect(screen.getByText("HK$1000.00")).toBeTruthy();
+  });
+});
+
+it("a fresh card says what the first one had shown", () => {
+  playServer({});
+  const changes = proposalOf().changes.map((change) => ({ ...change, was: "s0", wasDisplay: "Enquiry" }));
+  show(proposalOf({ changes }));
+  expect(screen.getByText("Was Enquiry on the first card; now:")).toBeTruthy();
 });

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 import { ApiError } from "@/api/client";
@@ -14,6 +14,7 @@ import { marked } from "@/lib/unseen";
 
 import { ProposalButtons } from "./ProposalButtons";
 import { ProposalChanges } from "./ProposalChanges";
+import { ProposalEdit } from "./ProposalEdit";
 import { ProposalOutcome } from "./ProposalOutcome";
 
 export type CardState = ProposalStatus | "applying";
@@ -25,6 +26,8 @@ export function ProposalCard({ seed }: Props) {
   const { t } = useTranslation();
   const { data: proposal } = useProposal(seed);
   const { state, decide, error } = useCard(proposal);
+  const [editing, setEditing] = useState<"no" | "yes" | "left">("no");
+  const waits = state === "pending" || state === "applying";
   const headingId = useId();
   const outcome = useFocusOnOutcome(state);
   const verb = proposal.undoesId
@@ -43,12 +46,36 @@ export function ProposalCard({ seed }: Props) {
       <h3 id={headingId} className="font-semibold break-words">
         {verb} <RecordLink record={proposal.target} />
       </h3>
-      <ProposalChanges changes={proposal.changes} />
+      {editing === "yes" && waits ? (
+        <ProposalEdit
+          proposal={proposal}
+          busy={state === "applying"}
+          error={error}
+          onConfirm={(edits) => {
+            decide({ action: "confirm", edits });
+          }}
+          onLeave={() => {
+            setEditing("left");
+          }}
+        />
+      ) : (
+        <Changes proposal={proposal} />
+      )}
       {proposal.reason && <p className="break-words text-muted">{t("proposal.reason", { reason: proposal.reason })}</p>}
-      {state === "pending" || state === "applying" ? (
+      {waits ? (
         <>
           <Warnings items={proposal.warnings} />
-          <ProposalButtons proposal={proposal} busy={state === "applying"} onDecide={decide} />
+          {editing !== "yes" && (
+            <ProposalButtons
+              proposal={proposal}
+              busy={state === "applying"}
+              backFromEdit={editing === "left"}
+              onDecide={decide}
+              onEdit={() => {
+                setEditing("yes");
+              }}
+            />
+          )}
         </>
       ) : (
         <div ref={outcome} tabIndex={-1} className="rounded outline-offset-4">
@@ -57,6 +84,20 @@ export function ProposalCard({ seed }: Props) {
       )}
       {error !== undefined && <ErrorNote error={error} />}
     </div>
+  );
+}
+
+/** What the card changes; of an edited one also what had been proposed. */
+function Changes({ proposal: { changes, proposedChanges } }: { proposal: Proposal }) {
+  const { t } = useTranslation();
+  if (!proposedChanges) return <ProposalChanges changes={changes} />;
+  return (
+    <>
+      <p className="text-xs text-muted">{t("proposal.edit.proposed")}</p>
+      <ProposalChanges changes={proposedChanges} />
+      <p className="text-xs font-medium">{t("proposal.edit.done")}</p>
+      <ProposalChanges changes={changes} />
+    </>
   );
 }
 

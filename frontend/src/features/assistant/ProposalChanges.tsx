@@ -14,6 +14,7 @@ export function ProposalChanges({ changes }: { changes: readonly ProposalChange[
       {changes.map((change) => (
         <div key={change.field} className="py-2">
           <dt className="text-xs text-muted">{t(`historyField.${change.field}`, { defaultValue: change.label })}</dt>
+          <Was change={change} />
           <dd className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             <del className="text-muted break-words">{marked(change.beforeDisplay) || value(change.before)}</del>
             <Icon name="arrow" className="size-4 text-muted" />
@@ -24,4 +25,11 @@ export function ProposalChanges({ changes }: { changes: readonly ProposalChange[
       ))}
     </dl>
   );
+}
+
+/** On the card that took the place of a stale one: what the first one had shown. */
+function Was({ change: { wasDisplay, beforeDisplay } }: { change: ProposalChange }) {
+  const { t } = useTranslation();
+  if (!wasDisplay || wasDisplay === beforeDisplay) return null;
+  return <dd className="text-xs break-words text-muted">{t("proposal.was", { value: wasDisplay })}</dd>;
 }
