@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 
 import { ApiError } from "@/api/client";
 import { conversationKeys } from "@/api/conversations";
+import { fieldError } from "@/api/errors";
 import { useDecide, useProposal, type Decision } from "@/api/proposals";
 import type { Proposal, ProposalStatus } from "@/api/types";
 import { Icon } from "@/components/ui/Icon";
@@ -27,6 +28,7 @@ export function ProposalCard({ seed }: Props) {
   const { data: proposal } = useProposal(seed);
   const { state, decide, error } = useCard(proposal);
   const [editing, setEditing] = useState<"no" | "yes" | "left">("no");
+  const isAtField = editing === "yes" && proposal.editable?.some(({ arg }) => fieldError(error, arg) !== undefined);
   const waits = state === "pending" || state === "applying";
   const headingId = useId();
   const outcome = useFocusOnOutcome(state);
@@ -82,7 +84,7 @@ export function ProposalCard({ seed }: Props) {
           <ProposalOutcome proposal={proposal} state={state} />
         </div>
       )}
-      {error !== undefined && <ErrorNote error={error} />}
+      {error !== undefined && !isAtField && <ErrorNote error={error} />}
     </div>
   );
 }
