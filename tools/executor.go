@@ -228,7 +228,7 @@ func (e *Executor) record(ctx context.Context, actor models.Actor, call Call, o 
 		entry.Target = o.Refs[0]
 	}
 	return e.runner.InTx(ctx, func(tx *store.Tx) error {
-		if err := audit.Write(ctx, tx, actor, e.now(), entry); err != nil || e.registry.named(call.Name) == nil || actor.UserID == "" {
+		if err := audit.Write(ctx, tx, actor, e.now(), entry); err != nil || e.registry.named(call.Name) == nil {
 			return err
 		}
 		return tx.AddToolRun(ctx, &models.ToolRun{
