@@ -103,7 +103,7 @@ func newDesk(t *testing.T, db *store.DB, backend events.Backend) *desk {
 	w := dbtest.NewWorld(t, db)
 	d := &desk{World: w, backend: backend, config: &modelConfig{}}
 	d.conversations = conversations.NewService(db, w.Clock.Now)
-	d.proposals = proposals.NewService(db, w.Clock.Now)
+	d.proposals = proposals.NewService(db, w.Gate, w.Clock.Now)
 	resolver := resolve.New(db, w.Gate)
 	registry := tools.Standard(tools.Services{
 		Resolver: resolver, Search: crm.NewSearch(db, w.Gate, w.Clock.Now), Companies: crm.NewCompanies(db, w.Gate, w.Clock.Now),

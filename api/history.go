@@ -21,6 +21,7 @@ type HistoryItem struct {
 	AfterName  string      `json:"afterName,omitempty"`
 	Actor      Actor       `json:"actor"`
 	ProposalID *string     `json:"proposalId,omitempty"`
+	ApprovedBy *Person     `json:"approvedBy,omitempty" doc:"Who approved it, where a rule demanded that."`
 }
 
 // Actor is who did something, and by what way.
@@ -32,12 +33,22 @@ type Actor struct {
 	Client string  `json:"client,omitempty"`
 }
 
+// Person is somebody by the name of the time.
+type Person struct {
+	UserID string `json:"userId"`
+	Name   string `json:"name"`
+}
+
 func historyItemOf(i *crm.HistoryItem) HistoryItem {
-	return HistoryItem{
+	item := HistoryItem{
 		ID: i.ID, At: i.At, Field: i.Field, Before: i.BeforeValue, After: i.AfterValue, BeforeName: i.BeforeName, AfterName: i.AfterName,
 		Actor:      Actor{UserID: i.ActorUserID, Name: i.ActorName, Via: string(i.Via), Model: i.Model, Client: i.Client},
 		ProposalID: i.ProposalID,
 	}
+	if i.ApproverID != nil {
+		item.ApprovedBy = &Person{UserID: *i.ApproverID, Name: i.ApproverName}
+	}
+	return item
 }
 
 // timeline asks for the activities of a record.

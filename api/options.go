@@ -47,6 +47,7 @@ type Services struct {
 	AIConfig      *settings.AIConfig
 	Prices        *settings.Prices
 	Budgets       *settings.Budgets
+	ApprovalRules *settings.ApprovalRules
 	Ledger        *conversations.Ledger
 	Audit         *audit.Log
 	Gate          *audit.Gate

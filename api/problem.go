@@ -98,6 +98,8 @@ func shownExtra(value any) (any, bool) {
 		return taskOf(v), true
 	case *store.ActivityView:
 		return activityOf(v), true
+	case *models.ApprovalRule:
+		return approvalRuleOf(v), true
 	case *models.Proposal:
 		view, err := proposals.ViewOf(v)
 		return view, err == nil

@@ -104,6 +104,7 @@ func TestPermissionsOfRoutes(t *testing.T) {
 		"POST /api/ai/config/test": `{"provider":"openai","endpointUrl":"https://api.example.com/v1","model":"m"}`,
 		"POST /api/ai/prices":      `{"provider":"openai","model":"m","input":"1","output":"1"}`,
 		"PUT /api/ai/budgets":      `{"scope":"installation","unit":"tokens","amount":"1"}`,
+		"POST /api/approval-rules": `{"effect":"approve","approverRole":"manager"}`,
 	}
 	checked := 0
 	for _, r := range api.Routes() {

@@ -69,6 +69,7 @@ func (s *server) addRoutes() {
 	s.aiConfigRoutes()
 	s.aiStatusRoutes()
 	s.priceRoutes()
+	s.approvalRuleRoutes()
 	s.usageRoutes()
 	s.turnRoutes()
 	s.auditRoutes()

@@ -56,6 +56,7 @@ type App struct {
 	Ledger        *conversations.Ledger
 	Prices        *settings.Prices
 	Budgets       *settings.Budgets
+	ApprovalRules *settings.ApprovalRules
 	Confirm       *confirm.Service
 	Agent         *agent.Service
 	Prober        *agent.Prober
@@ -164,7 +165,7 @@ func (a *App) wireServices(context.Context) (err error) {
 	a.History = crm.NewHistory(a.DB, a.Gate, Now)
 	a.Search = crm.NewSearch(a.DB, a.Gate, Now)
 	a.Resolver = resolve.New(a.DB, a.Gate)
-	a.Proposals = proposals.NewService(a.DB, Now)
+	a.Proposals = proposals.NewService(a.DB, a.Gate, Now)
 	a.Conversations = conversations.NewService(a.DB, Now)
 	a.Ledger = conversations.NewLedger(a.DB, a.Gate, Now)
 	a.Prices, a.Budgets = settings.NewPrices(a.DB, a.Gate, Now), settings.NewBudgets(a.DB, a.Gate, Now)
@@ -202,6 +203,7 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	a.ApprovalRules = settings.NewApprovalRules(a.DB, a.Gate, Now, a.Registry.Ruled())
 	a.Confirm = confirm.NewService(a.Proposals, tools.NewPerformer(a.Registry, a.Gate), a.Conversations)
 	if err := a.checkDrift(ctx); err != nil {
 		return err
@@ -278,7 +280,7 @@ func (a *App) wireDoors(context.Context) (err error) {
 			Contacts: a.Contacts, Tasks: a.Tasks, Quotations: a.Quotations,
 			Products: a.Products, History: a.History, Search: a.Search, Resolver: a.Resolver, Tools: a.Registry, Agent: a.Agent, Prober: a.Prober,
 			Conversations: a.Conversations, Proposals: a.Proposals, Confirm: a.Confirm, AIConfig: a.AIConfig,
-			Ledger: a.Ledger, Prices: a.Prices, Budgets: a.Budgets,
+			Ledger: a.Ledger, Prices: a.Prices, Budgets: a.Budgets, ApprovalRules: a.ApprovalRules,
 			Audit: audit.NewLog(a.DB, a.Gate), Gate: a.Gate, Runner: a.DB,
 		},
 		PublicURL: a.Config.PublicURL, SessionCookie: a.Config.SessionCookie(), TrustedProxies: a.Config.TrustedProxies,

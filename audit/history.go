@@ -41,6 +41,9 @@ func History(ctx context.Context, tx *store.Tx, actor models.Actor, t models.Rec
 		if actor.ProposalID != "" {
 			change.ProposalID = &actor.ProposalID
 		}
+		if actor.ApproverID != "" {
+			change.ApproverID, change.ApproverName = &actor.ApproverID, actor.ApproverName
+		}
 		changes = append(changes, change)
 	}
 	return tx.AddFieldChanges(ctx, changes)

@@ -97,7 +97,7 @@ func (e errand) open(t *testing.T) *confirm.Service {
 	// The conversation is told once the audit entry is written, and asks for the time then.
 	told := conversations.NewService(db, func() time.Time { e.dieAt(auditWritten); return now() })
 	performer := mortalPerformer{tools.NewPerformer(registry, gate), e}
-	return confirm.NewService(proposals.NewService(mortalRunner{db, e}, now), performer, told)
+	return confirm.NewService(proposals.NewService(mortalRunner{db, e}, gate, now), performer, told)
 }
 
 // dieAt ends the process as kill -9 does, if this is its point.

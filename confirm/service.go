@@ -11,7 +11,7 @@ import (
 	"countersign/store"
 )
 
-// Service decides proposals in the name of the person who asked for them.
+// Service decides proposals in the name of the person who asked for them, or of one who approves.
 type Service struct {
 	proposals     *proposals.Service
 	performer     proposals.Performer
@@ -49,12 +49,35 @@ func (s *Service) decide(ctx context.Context, actor models.Actor, d proposals.De
 		if p.ConversationID == nil {
 			return nil
 		}
-		text, err := outcomeText(actor.Lang, p)
+		text, err := told(ctx, tx, actor, p)
 		if err != nil {
 			return err
 		}
 		return s.conversations.Tell(ctx, tx, *p.ConversationID, text)
 	})
+}
+
+// told is what the requester's conversation is told of a decision: in the language of who clicked, or in the requester's
+// with the name of who decided for them.
+func told(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (string, error) {
+	if actor.UserID == p.RequestedBy {
+		return outcomeText(actor.Lang, p)
+	}
+	requester, err := tx.UserByID(ctx, p.RequestedBy)
+	if err != nil {
+		return "", err
+	}
+	switch lang := requester.Lang; {
+	case p.Status == models.ProposalCancelled && p.DecisionReason == "":
+		return i18n.T(lang, "outcome.declined", "by", actor.Name, "title", p.Title, "name", p.TargetName), nil
+	case p.Status == models.ProposalCancelled:
+		return i18n.T(lang, "outcome.declined_because", "by", actor.Name, "title", p.Title, "name", p.TargetName, "reason", p.DecisionReason), nil
+	case p.Status == models.ProposalExecuted:
+		text, err := outcomeText(lang, p)
+		return i18n.T(lang, "outcome.approved", "by", actor.Name, "outcome", text), err
+	default:
+		return outcomeText(lang, p)
+	}
 }
 
 // outcomeText is the server's own sentence about a decision.

@@ -44,7 +44,7 @@ func newOffice(t *testing.T, w *dbtest.World) *office {
 	t.Helper()
 	now := w.Clock.Now
 	o := &office{
-		World: w, proposals: proposals.NewService(w.DB, now), conversations: conversations.NewService(w.DB, now), deals: crm.NewDeals(w.DB, w.Gate, now), companies: crm.NewCompanies(w.DB, w.Gate, now),
+		World: w, proposals: proposals.NewService(w.DB, w.Gate, now), conversations: conversations.NewService(w.DB, now), deals: crm.NewDeals(w.DB, w.Gate, now), companies: crm.NewCompanies(w.DB, w.Gate, now),
 		contacts: crm.NewContacts(w.DB, w.Gate, now),
 	}
 	raw := dbtest.Raw(t, w.DB)
@@ -52,7 +52,9 @@ func newOffice(t *testing.T, w *dbtest.World) *office {
 		_, err := raw.Exec(query, args...)
 		require.NoError(t, err)
 	}
-	o.registry = tools.Standard(tools.Services{Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals, Companies: o.companies, Contacts: o.contacts})
+	o.registry = tools.Standard(tools.Services{
+		Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals, Companies: o.companies, Contacts: o.contacts, Runner: w.DB,
+	})
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: o.registry, Gate: w.Gate, Proposals: o.proposals, Runner: w.DB, Now: now})
 	require.NoError(t, err)
 	o.executor = executor

@@ -117,6 +117,9 @@ func (b base) wrote(ctx context.Context, tx *store.Tx, actor models.Actor, w wri
 	if actor.ProposalID != "" {
 		detail["proposalId"] = actor.ProposalID
 	}
+	if actor.ApproverID != "" {
+		detail["approvedBy"] = actor.ApproverID
+	}
 	return audit.Write(ctx, tx, actor, w.at, audit.Entry{
 		Action: string(w.action), Target: w.target, Decision: models.DecisionAllowed, Detail: detail,
 	})

@@ -29,10 +29,13 @@ type Actor struct {
 	// ConversationID and ProposalID tie a write to where it was asked for and what was confirmed.
 	ConversationID string
 	ProposalID     string
-	IP             string
-	UserAgent      string
-	RequestID      string
-	Lang           string
+	// ApproverID and ApproverName are who approved what the actor had asked for; empty where nobody had to.
+	ApproverID   string
+	ApproverName string
+	IP           string
+	UserAgent    string
+	RequestID    string
+	Lang         string
 }
 
 // System returns the actor of work that no signed-in person asked for, such as an import at the console.

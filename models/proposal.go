@@ -38,6 +38,7 @@ type Proposal struct {
 	Warnings       JSON
 	Reason         string
 	RequestedBy    string
+	RequesterName  string
 	ConversationID *string
 	TurnID         *string
 	CallID         string
@@ -48,6 +49,7 @@ type Proposal struct {
 	CreatedAt      time.Time
 	ExpiresAt      time.Time
 	DecidedBy      *string
+	DeciderName    string
 	DecidedAt      *time.Time
 	DecisionReason string
 	Outcome        JSON
@@ -59,6 +61,7 @@ type Proposal struct {
 	Editable       JSON
 	EditedArgs     JSON
 	EditedChanges  JSON
+	Approval
 }
 
 // Creates reports whether the proposal makes its target.

@@ -23,6 +23,7 @@ const (
 	TypeAIConfig     RecordType = "ai-config"
 	TypeModelPrice   RecordType = "model-price"
 	TypeBudget       RecordType = "budget"
+	TypeApprovalRule RecordType = "approval-rule"
 )
 
 // Record is what all CRM records share. Version starts at 1 and goes up by exactly one per write of the
@@ -64,7 +65,8 @@ type RecordName struct {
 }
 
 // FieldChange is one changed field of one write of a record: the field history.
-// Before and After are JSON values; nil means that there was, or is, no value.
+// Before and After are JSON values; nil means that there was, or is, no value. Approver is who approved what the
+// actor had asked for, where an approval rule demanded that.
 type FieldChange struct {
 	ID            string `gorm:"primaryKey"`
 	RecordType    RecordType
@@ -80,4 +82,6 @@ type FieldChange struct {
 	Model         string
 	Client        string
 	ProposalID    *string
+	ApproverID    *string
+	ApproverName  string
 }

@@ -207,7 +207,7 @@ func TestAnExpiredOneMakesRoomBeforeItIsReaped(t *testing.T) {
 // However many propose at once, one of one change is open, and nobody gets an error.
 func TestProposalsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
-		replica := proposals.NewService(dbtest.Again(t, h.DB), h.Clock.Now)
+		replica := proposals.NewService(dbtest.Again(t, h.DB), h.Gate, h.Clock.Now)
 		stages := []models.Stage{h.Proposal, h.Won, h.Lost}
 		var drafts []proposals.Draft
 		for _, s := range stages {

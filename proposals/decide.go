@@ -45,10 +45,13 @@ type Verdict struct {
 // decideTimeout bounds a decision, which goes on when its caller goes away.
 const decideTimeout = 20 * time.Second
 
-// Decide carries out a person's decision exactly once. The checks come in this order: requester, digest,
-// status, expiry, right, version. Errors: NotFound for anybody else's proposal, Conflict with
+// Decide carries out a person's decision exactly once: the requester's or, where an approval rule demands one, an
+// approver's. The checks come in this order: requester, digest, status, expiry, approval, right, version. Errors: NotFound
+// for a proposal that is neither theirs nor theirs to approve, Conflict with
 // CodeDigestMismatch, CodeAlreadyCancelled, CodeAlreadyExecuted or CodeStale (a cancel that came too late) or
-// CodeSuperseded, Gone with CodeExpired, Forbidden when the right was lost (the proposal ends failed),
+// CodeSuperseded, Gone with CodeExpired, Forbidden with CodeNeedsApproval and the member "proposal" when it takes
+// somebody else to confirm, Forbidden when an approver has no right to such a change themself (the proposal waits on) or
+// when the requester lost theirs (it ends failed),
 // Stale with CodeStale when the record has changed, with the members "fresh" (a new *models.Proposal, where
 // the change still makes sense) and "changedSince". A repeated confirm of an executed or failed proposal
 // gives the stored outcome, whatever its edits. Edits that cannot be made answer Invalid, and the proposal stays pending.
@@ -58,16 +61,19 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	run := &decision{service: s, actor: actor, Decision: d, perform: perform, hook: hook}
 	run.edit(ctx)
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
+	switch {
+	case err != nil:
+		err = s.refused(ctx, actor, d.action(), d.ProposalID, err)
+	case run.proposal.Status == models.ProposalStale:
+		err = s.staleAnswer(ctx, run)
+	default:
+		err = run.refusal
+	}
 	if err != nil {
-		return nil, s.refused(ctx, actor, d.action(), d.ProposalID, err)
+		return nil, s.shownError(ctx, actor, err)
 	}
-	if run.proposal.Status == models.ProposalStale {
-		return nil, s.staleAnswer(ctx, run)
-	}
-	if run.refusal != nil {
-		return nil, run.refusal
-	}
-	return &Verdict{Proposal: run.proposal, Repeated: run.repeated}, nil
+	shown, err := s.shown(ctx, actor, run.proposal)
+	return &Verdict{Proposal: shown, Repeated: run.repeated}, err
 }
 
 // refused records an action on a proposal that was refused before anything could happen, such as one on somebody
@@ -100,16 +106,19 @@ func (d Decision) action() string {
 // why they cannot be made.
 type decision struct {
 	Decision
-	service  *Service
-	actor    models.Actor
-	perform  Performer
-	hook     Hook
-	now      time.Time
-	proposal *models.Proposal
-	repeated bool
-	refusal  error
-	edited   Draft
-	editErr  error
+	service *Service
+	actor   models.Actor
+	// requester is the actor, or who asked for what the actor may approve; who is the actor in one part or the other.
+	requester models.Actor
+	who       store.Party
+	perform   Performer
+	hook      Hook
+	now       time.Time
+	proposal  *models.Proposal
+	repeated  bool
+	refusal   error
+	edited    Draft
+	editErr   error
 }
 
 func (d *decision) in(ctx context.Context, tx *store.Tx) error {
@@ -124,14 +133,20 @@ func (d *decision) in(ctx context.Context, tx *store.Tx) error {
 	}
 	// The time counts from here: loading may have waited for others.
 	d.now = d.service.now()
-	claimed, err := tx.ClaimProposal(ctx, d.actor.UserID, d.ProposalID, d.now)
+	if d.Confirm && d.proposal.ExpiresAt.After(d.now) {
+		if err := d.approve(ctx, tx); err != nil || d.refusal != nil {
+			return err
+		}
+	}
+	d.who.Now = d.now
+	claimed, err := tx.ClaimProposal(ctx, d.who, d.ProposalID)
 	if err != nil {
 		return err
 	}
 	if !claimed {
 		return d.lost(ctx, tx)
 	}
-	d.proposal.DecidedBy, d.proposal.DecidedAt = &d.actor.UserID, &d.now
+	d.proposal.DecidedBy, d.proposal.DeciderName, d.proposal.DecidedAt = &d.actor.UserID, d.actor.Name, &d.now
 	if d.Confirm {
 		return d.execute(ctx, tx)
 	}
@@ -140,9 +155,28 @@ func (d *decision) in(ctx context.Context, tx *store.Tx) error {
 }
 
 func (d *decision) load(ctx context.Context, tx *store.Tx) (err error) {
-	d.proposal, err = tx.ProposalToDecide(ctx, d.actor.UserID, d.ProposalID)
+	d.proposal, err = d.service.with(tx).find(ctx, d.actor, func(who store.Party) (*models.Proposal, error) {
+		d.who = who
+		return tx.ProposalToDecide(ctx, who, d.ProposalID)
+	})
+	if err != nil {
+		return err
+	}
+	d.requester, err = requesterOf(ctx, tx.Reader, d.actor, d.proposal)
 	return err
 }
+
+// requesterOf is who asked for a proposal: the actor, or somebody whom they decide for.
+func requesterOf(ctx context.Context, r *store.Reader, actor models.Actor, p *models.Proposal) (models.Actor, error) {
+	if p.RequestedBy == actor.UserID {
+		return actor, nil
+	}
+	user, err := r.UserByID(ctx, p.RequestedBy)
+	return models.Actor{UserID: user.ID, Name: user.Name, Lang: user.Lang, Via: p.Channel, RequestID: actor.RequestID}, err
+}
+
+// approves reports whether the actor decides what somebody else asked for.
+func (d *decision) approves() bool { return d.actor.UserID != d.requester.UserID }
 
 // checkDigest compares what the person saw, what is stored, and what the stored row gives now. A cancel
 // without a digest is fine: it changes nothing.
@@ -256,9 +290,12 @@ func isCurrent(ctx context.Context, tx *store.Tx, p *models.Proposal, at int64) 
 	return found && !deleted && version == at, err
 }
 
-// executor is the person who confirms, by way of what proposed the change.
+// executor is the person who asked, by way of what proposed the change, and who approved it.
 func (d *decision) executor() models.Actor {
-	actor := d.actor
+	actor := d.requester
+	if d.approves() {
+		actor.ApproverID, actor.ApproverName = d.actor.UserID, d.actor.Name
+	}
 	actor.Via, actor.Model, actor.Client = d.proposal.Via, d.proposal.Model, d.proposal.Client
 	actor.ProposalID = d.proposal.ID
 	if d.proposal.ConversationID != nil {
@@ -277,9 +314,17 @@ func (d *decision) failed(ctx context.Context, tx *store.Tx, cause error) error 
 	})
 	decision := models.DecisionFailed
 	if e.Kind == apperr.Forbidden || e.Kind == apperr.Unauthenticated {
-		decision, d.refusal = models.DecisionDenied, e
+		decision, d.refusal = models.DecisionDenied, d.lostRight(e)
 	}
 	return d.finish(ctx, tx, models.ProposalFailed, decision, e.Code)
+}
+
+// lostRight is the refusal of what its requester may not do any more, in words for who decides.
+func (d *decision) lostRight(e *apperr.Error) error {
+	if !d.approves() {
+		return e
+	}
+	return apperr.New(apperr.Forbidden, "FORBIDDEN", "The person who asked for this has no right to do it any more, so nothing was done.")
 }
 
 func (d *decision) stale(ctx context.Context, tx *store.Tx) error {

@@ -243,7 +243,7 @@ func (s slow) InTx(ctx context.Context, fn func(*store.Tx) error) error {
 func TestAPR16WaitingIsNoExtraTime(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
-		h.Service = proposals.NewService(slow{h.DB, func() { h.Clock.Advance(proposals.TTL) }}, h.Clock.Now)
+		h.Service = proposals.NewService(slow{h.DB, func() { h.Clock.Advance(proposals.TTL) }}, h.Gate, h.Clock.Now)
 		v, err := h.confirm(h.Sales1, p)
 		refused(t, v, err, proposals.CodeExpired)
 		require.Equal(t, models.ProposalExpired, h.status(t, p))

@@ -7,6 +7,9 @@ import (
 	"countersign/models"
 )
 
+// CodeNotEditable is the code of edits of arguments that are not editable, or by somebody who may not edit.
+const CodeNotEditable = "NOT_EDITABLE"
+
 // Editable is an argument of a pending proposal that its person may give another value, with the label of the field that
 // it sets. A choice has the values to choose from; money is a decimal without its currency, a date is as 2026-01-31.
 type Editable struct {

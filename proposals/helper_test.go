@@ -50,7 +50,7 @@ func newHouse(t testing.TB, w *dbtest.World) *house {
 	deals := crm.NewDeals(w.DB, w.Gate, now)
 	registry := tools.Standard(tools.Services{Resolver: resolve.New(w.DB, w.Gate), Deals: deals})
 	return &house{
-		World: w, Service: proposals.NewService(w.DB, now), performer: tools.NewPerformer(registry, w.Gate), deals: deals, hooked: &atomic.Int64{},
+		World: w, Service: proposals.NewService(w.DB, w.Gate, now), performer: tools.NewPerformer(registry, w.Gate), deals: deals, hooked: &atomic.Int64{},
 		raw: dbtest.Raw(t, w.DB),
 	}
 }

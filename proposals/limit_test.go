@@ -102,7 +102,7 @@ func TestAFreshProposalHasItsPlace(t *testing.T) {
 func TestProposalsAtOnceKeepToTheLimit(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		here, deals := h.talk(t, h.Sales1), h.newDeals(t, 8)
-		replica := proposals.NewService(dbtest.Again(t, h.DB), h.Clock.Now)
+		replica := proposals.NewService(dbtest.Again(t, h.DB), h.Gate, h.Clock.Now)
 		var drafts []proposals.Draft
 		for _, deal := range deals {
 			drafts = append(drafts, h.draft(t, h.Sales1, deal, h.Won))

@@ -48,7 +48,7 @@ func TestReapersAtOnceShareTheWork(t *testing.T) {
 			h.propose(t, h.Sales1, deal, h.Won)
 		}
 		h.Clock.Advance(proposals.TTL)
-		reapers := []*proposals.Service{h.Service, proposals.NewService(dbtest.Again(t, h.DB), h.Clock.Now)}
+		reapers := []*proposals.Service{h.Service, proposals.NewService(dbtest.Again(t, h.DB), h.Gate, h.Clock.Now)}
 		reaped, errs := make([]int, len(reapers)), make([]error, len(reapers))
 		var all sync.WaitGroup
 		for i, r := range reapers {

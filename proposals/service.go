@@ -34,12 +34,13 @@ type Performer interface {
 // Service keeps proposals.
 type Service struct {
 	runner store.Runner
+	gate   *audit.Gate
 	now    func() time.Time
 }
 
 // NewService returns a Service.
-func NewService(runner store.Runner, now func() time.Time) *Service {
-	return &Service{runner: runner, now: now}
+func NewService(runner store.Runner, gate *audit.Gate, now func() time.Time) *Service {
+	return &Service{runner: runner, gate: gate, now: now}
 }
 
 // Origin says where a proposal was asked for, and which executed one it takes back, if any.
@@ -93,6 +94,9 @@ func (s *Service) create(ctx context.Context, tx *store.Tx, actor models.Actor, 
 	if err != nil {
 		return nil, false, err
 	}
+	if err := s.weigh(ctx, tx.Reader, next, actor.Lang); err != nil {
+		return nil, false, err
+	}
 	open, err := tx.OpenProposal(ctx, actor.UserID, next.Tool, next.TargetType, next.TargetID)
 	if err != nil {
 		return nil, false, err
@@ -124,7 +128,7 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 		ID: models.NewID(), Status: models.ProposalPending, Tool: origin.Tool, Title: draft.Title,
 		TargetType: draft.Target.Type, TargetID: draft.Target.ID, TargetName: models.Marked(draft.Target.Name), TargetVersion: draft.TargetVersion,
 		Args: args, Changes: models.ToJSON(draft.Changes), Warnings: models.ToJSON(append([]string{}, draft.Warnings...)),
-		Reason: models.Marked(models.CleanLine(draft.Reason)), RequestedBy: actor.UserID, CallID: models.CleanLine(origin.CallID),
+		Reason: models.Marked(models.CleanLine(draft.Reason)), RequestedBy: actor.UserID, RequesterName: actor.Name, CallID: models.CleanLine(origin.CallID),
 		Channel: origin.Channel, Via: actor.Via, Model: actor.Model, Client: actor.Client,
 		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID), UndoesID: optional(origin.UndoesID),
 		CreatedAt: now, ExpiresAt: now.Add(TTL),
@@ -140,10 +144,11 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 	return p, err
 }
 
-// same reports whether two proposals of one tool and target ask for the same change to the same version, and take back
-// the same one.
+// same reports whether two proposals of one tool and target ask for the same change to the same version, with the same
+// approval, and take back the same one.
 func same(open, next *models.Proposal) bool {
-	return bytes.Equal(open.Args, next.Args) && open.TargetVersion == next.TargetVersion && valueOf(open.UndoesID) == valueOf(next.UndoesID)
+	return bytes.Equal(open.Args, next.Args) && open.TargetVersion == next.TargetVersion && open.Approval.SameAs(next.Approval) &&
+		valueOf(open.UndoesID) == valueOf(next.UndoesID)
 }
 
 // waits reports whether a proposal can still be decided.
@@ -165,26 +170,37 @@ func (s *Service) retire(ctx context.Context, tx *store.Tx, actor models.Actor, 
 	return s.record(ctx, tx, actor, open, "proposal:supersede", models.DecisionAllowed, "")
 }
 
-// Get returns a proposal of the actor; NotFound for anybody else's.
+// Get returns a proposal of the actor, or one that they may approve; NotFound for any other.
 func (s *Service) Get(ctx context.Context, actor models.Actor, id string) (p *models.Proposal, err error) {
-	err = s.runner.View(ctx, func(r *store.Reader) error {
-		p, err = r.Proposal(ctx, actor.UserID, id)
-		return err
+	p, err = s.find(ctx, actor, func(who store.Party) (p *models.Proposal, err error) {
+		err = s.runner.View(ctx, func(r *store.Reader) error {
+			p, err = r.Proposal(ctx, who, id)
+			return err
+		})
+		return p, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.seen(p), nil
+	return s.shown(ctx, actor, s.seen(p))
 }
 
-// List returns a page of the actor's proposals, newest first; status "" means all.
+// List returns a page of the proposals of the actor and of those that they may approve, newest first; status "" means all.
 func (s *Service) List(ctx context.Context, actor models.Actor, status models.ProposalStatus, page store.Page) (list store.List[models.Proposal], err error) {
+	who, err := s.party(ctx, actor)
+	if err != nil {
+		return list, err
+	}
 	err = s.runner.View(ctx, func(r *store.Reader) error {
-		list, err = r.Proposals(ctx, actor.UserID, status, s.now(), page)
+		list, err = r.Proposals(ctx, who, status, page)
 		return err
 	})
 	for i := range list.Items {
-		s.seen(&list.Items[i])
+		p, err := s.shown(ctx, actor, s.seen(&list.Items[i]))
+		if err != nil {
+			return list, err
+		}
+		list.Items[i] = *p
 	}
 	return list, err
 }

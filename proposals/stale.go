@@ -68,7 +68,7 @@ func (s *Service) staleAnswer(ctx context.Context, d *decision) error {
 // the change no longer makes sense: the record is gone, is already as was asked, or, when an old card is
 // clicked again, another change of it waits by now.
 func (s *Service) fresh(ctx context.Context, d *decision) (*models.Proposal, error) {
-	actor, p := d.actor, d.proposal
+	actor, p := d.requester, d.proposal
 	if p.FreshID != nil {
 		return s.Get(ctx, actor, *p.FreshID)
 	}

@@ -53,7 +53,7 @@ func (s *Service) undo(ctx context.Context, actor models.Actor, id string, perfo
 // record is still as it left it.
 func (s *Service) undoable(ctx context.Context, actor models.Actor, id string, perform Performer) (done *models.Proposal, err error) {
 	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
-		if done, err = tx.Proposal(ctx, actor.UserID, id); err != nil {
+		if done, err = tx.Proposal(ctx, s.own(actor), id); err != nil {
 			return err
 		}
 		if err := s.offersUndo(actor.Lang, done); err != nil {

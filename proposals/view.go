@@ -18,11 +18,14 @@ type View struct {
 	Reason         string                `json:"reason"`
 	Digest         string                `json:"digest"`
 	RequestedBy    string                `json:"requestedBy"`
+	RequesterName  string                `json:"requesterName"`
+	Approval       *Approval             `json:"approval,omitempty" doc:"Who has to approve it, where a rule demands that of a second person."`
 	ConversationID *string               `json:"conversationId,omitempty"`
 	Channel        models.Via            `json:"channel"`
 	CreatedAt      time.Time             `json:"createdAt"`
 	ExpiresAt      time.Time             `json:"expiresAt"`
 	DecidedBy      *string               `json:"decidedBy,omitempty"`
+	DeciderName    string                `json:"deciderName,omitempty"`
 	DecidedAt      *time.Time            `json:"decidedAt,omitempty"`
 	DecisionReason string                `json:"decisionReason,omitempty"`
 	Outcome        *models.Outcome       `json:"outcome,omitempty"`
@@ -43,14 +46,23 @@ type UndoOffer struct {
 	Until time.Time `json:"until"`
 }
 
+// Approval is what a proposal needs of a second person: somebody of a role, or from a moment on of either of two, who
+// could make the change themself. Reason is a sentence in the language of the requester.
+type Approval struct {
+	Role           string     `json:"role"`
+	Reason         string     `json:"reason"`
+	EscalationRole string     `json:"escalationRole,omitempty"`
+	EscalatesAt    *time.Time `json:"escalatesAt,omitempty"`
+}
+
 // ViewOf shows a stored proposal. The error means that its row is damaged.
 func ViewOf(p *models.Proposal) (View, error) {
 	v := View{
 		ID: p.ID, Status: p.Status, Tool: p.Tool, Title: p.Title,
 		Target:  models.Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName},
-		Changes: []models.Change{}, Warnings: []string{}, Reason: p.Reason, Digest: p.Digest, RequestedBy: p.RequestedBy,
+		Changes: []models.Change{}, Warnings: []string{}, Reason: p.Reason, Digest: p.Digest, RequestedBy: p.RequestedBy, RequesterName: p.RequesterName,
 		ConversationID: p.ConversationID, Channel: p.Channel, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt,
-		DecidedBy: p.DecidedBy, DecidedAt: p.DecidedAt, DecisionReason: p.DecisionReason, FreshID: p.FreshID, UndoesID: p.UndoesID, UndoneByID: p.UndoneByID,
+		DecidedBy: p.DecidedBy, DeciderName: p.DeciderName, DecidedAt: p.DecidedAt, DecisionReason: p.DecisionReason, FreshID: p.FreshID, UndoesID: p.UndoesID, UndoneByID: p.UndoneByID,
 	}
 	if p.UndoUntil != nil {
 		v.Undo = &UndoOffer{Until: *p.UndoUntil}
@@ -58,13 +70,16 @@ func ViewOf(p *models.Proposal) (View, error) {
 	if p.Creates() {
 		v.Target.ID = ""
 	}
+	if a := p.Approval; a.Needed() {
+		v.Approval = &Approval{Role: a.ApproverRole, Reason: a.ApprovalReason, EscalationRole: a.EscalationRole, EscalatesAt: a.EscalatesAt}
+	}
 	if v.Edited = p.EditedArgs != nil; v.Edited {
 		if err := p.Changes.Into(&v.ProposedChanges); err != nil {
 			return View{}, err
 		}
 	}
 	var editable models.JSON
-	if p.Status == models.ProposalPending {
+	if p.Status == models.ProposalPending && !p.Approval.Needed() {
 		editable = p.Editable
 	}
 	for _, part := range []struct {

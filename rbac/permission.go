@@ -60,6 +60,9 @@ const (
 	AIConfigUpdate Permission = "ai-config:update"
 	AuditRead      Permission = "audit:read"
 	UsageRead      Permission = "usage:read"
+
+	ApprovalRuleRead   Permission = "approval-rule:read"
+	ApprovalRuleUpdate Permission = "approval-rule:update"
 )
 
 // Registry lists every declared permission. The drift check compares it with the stored policy.
@@ -72,6 +75,7 @@ func Registry() []Permission {
 		TaskRead, TaskCreate, TaskUpdate, TaskDelete, TaskRestore,
 		QuotationRead, QuotationCreate, QuotationUpdate, QuotationDelete, QuotationRestore, QuotationAssign, QuotationSend,
 		ProductRead, PipelineRead, UserRead, ContactPII, AssistantUse, AIConfigRead, AIConfigUpdate, AuditRead, UsageRead,
+		ApprovalRuleRead, ApprovalRuleUpdate,
 	}
 }
 

@@ -15,51 +15,53 @@ import (
 
 // matrix is who may do what: every declared permission, every system role, with which scope.
 const matrix = `
-permission        admin  manager  sales  viewer
-company:read      all    team     own    all
-company:create    all    team     own    -
-company:update    all    team     own    -
-company:delete    all    team     -      -
-company:restore   all    -        -      -
-company:assign    all    team     own    -
-contact:read      all    team     own    all
-contact:create    all    team     own    -
-contact:update    all    team     own    -
-contact:delete    all    team     -      -
-contact:restore   all    -        -      -
-contact:assign    all    team     own    -
-deal:read         all    team     own    all
-deal:create       all    team     own    -
-deal:update       all    team     own    -
-deal:delete       all    team     -      -
-deal:restore      all    -        -      -
-deal:assign       all    team     own    -
-activity:read     all    team     own    all
-activity:create   all    team     own    -
-activity:update   all    team     own    -
-activity:delete   all    team     -      -
-activity:restore  all    -        -      -
-task:read         all    team     own    all
-task:create       all    team     own    -
-task:update       all    team     own    -
-task:delete       all    team     -      -
-task:restore      all    -        -      -
-quotation:read    all    team     own    all
-quotation:create  all    team     own    -
-quotation:update  all    team     own    -
-quotation:delete  all    team     own    -
-quotation:restore all    -        -      -
-quotation:assign  all    team     own    -
-quotation:send    all    team     own    -
-product:read      all    all      all    all
-pipeline:read     all    all      all    all
-user:read         all    all      all    all
-contact:pii       all    all      own    -
-assistant:use     all    all      all    all
-ai-config:read    all    -        -      -
-ai-config:update  all    -        -      -
-audit:read        all    -        -      -
-usage:read        all    team     own    own
+permission            admin  manager  sales  viewer
+company:read          all    team     own    all
+company:create        all    team     own    -
+company:update        all    team     own    -
+company:delete        all    team     -      -
+company:restore       all    -        -      -
+company:assign        all    team     own    -
+contact:read          all    team     own    all
+contact:create        all    team     own    -
+contact:update        all    team     own    -
+contact:delete        all    team     -      -
+contact:restore       all    -        -      -
+contact:assign        all    team     own    -
+deal:read             all    team     own    all
+deal:create           all    team     own    -
+deal:update           all    team     own    -
+deal:delete           all    team     -      -
+deal:restore          all    -        -      -
+deal:assign           all    team     own    -
+activity:read         all    team     own    all
+activity:create       all    team     own    -
+activity:update       all    team     own    -
+activity:delete       all    team     -      -
+activity:restore      all    -        -      -
+task:read             all    team     own    all
+task:create           all    team     own    -
+task:update           all    team     own    -
+task:delete           all    team     -      -
+task:restore          all    -        -      -
+quotation:read        all    team     own    all
+quotation:create      all    team     own    -
+quotation:update      all    team     own    -
+quotation:delete      all    team     own    -
+quotation:restore     all    -        -      -
+quotation:assign      all    team     own    -
+quotation:send        all    team     own    -
+product:read          all    all      all    all
+pipeline:read         all    all      all    all
+user:read             all    all      all    all
+contact:pii           all    all      own    -
+assistant:use         all    all      all    all
+ai-config:read        all    -        -      -
+ai-config:update      all    -        -      -
+audit:read            all    -        -      -
+usage:read            all    team     own    own
+approval-rule:read    all    -        -      -
+approval-rule:update  all    -        -      -
 `
 
 func TestMatrixOfTheMigratedDatabase(t *testing.T) {
@@ -75,7 +77,7 @@ func TestMatrixOfTheMigratedDatabase(t *testing.T) {
 
 func table(s *rbac.Snapshot, roles ...string) string {
 	line := func(cells ...string) string {
-		widths := []int{18, 7, 9, 7, 0}
+		widths := []int{22, 7, 9, 7, 0}
 		var b strings.Builder
 		for i, cell := range cells {
 			fmt.Fprintf(&b, "%-*s", widths[i], cell)

@@ -60,7 +60,7 @@ func newSystem(t testing.TB, db *store.DB) *system {
 			Resolver: s.resolver, Search: s.search, Companies: s.companies, Deals: s.deals, Activities: s.activities, Now: now,
 			Products: crm.NewProducts(db, gate, now), Pipelines: s.pipelines, Runner: db,
 		}),
-		Gate: gate, Proposals: proposals.NewService(db, now), Runner: db, Now: now,
+		Gate: gate, Proposals: proposals.NewService(db, gate, now), Runner: db, Now: now,
 	})
 	require.NoError(t, err)
 	return s

@@ -11,25 +11,25 @@ import (
 	"countersign/models"
 )
 
-// Proposals belong to the user who asked for them; every method takes that user's id, so that another
-// person's proposal is never found.
+// Proposals belong to the user who asked for them; every method takes that user's id or the [Party] of who looks, so
+// that a proposal is found by nobody else.
 
 var proposalSorts = map[string]sortKey{"updatedAt": {expr: "proposals.created_at", kind: sortTime}}
 
-// Proposal returns a user's proposal.
-func (r *Reader) Proposal(ctx context.Context, userID, id string) (*models.Proposal, error) {
+// Proposal returns a proposal that concerns somebody.
+func (r *Reader) Proposal(ctx context.Context, who Party, id string) (*models.Proposal, error) {
 	var p models.Proposal
-	q := r.q.WithContext(ctx).Where("id = ? AND requested_by = ?", id, userID)
+	q := where(r.q.WithContext(ctx).Where("id = ?", id), concerning(who))
 	return &p, notFound(translate(q.Take(&p).Error), "proposal")
 }
 
 // ProposalToDecide is [Reader.Proposal] that keeps others from deciding it until the transaction ends. A clock read
 // afterwards has waited for them already: on SQLite the transaction did before it began.
-func (tx *Tx) ProposalToDecide(ctx context.Context, userID, id string) (*models.Proposal, error) {
+func (tx *Tx) ProposalToDecide(ctx context.Context, who Party, id string) (*models.Proposal, error) {
 	if tx.dialect != dialectPostgres {
-		return tx.Proposal(ctx, userID, id)
+		return tx.Proposal(ctx, who, id)
 	}
-	return tx.on(tx.q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})).Proposal(ctx, userID, id)
+	return tx.on(tx.q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})).Proposal(ctx, who, id)
 }
 
 // OpenProposal returns the pending proposal of a user for a tool and target, or nil.
@@ -38,20 +38,20 @@ func (r *Reader) OpenProposal(ctx context.Context, userID, tool string, t models
 		Where("requested_by = ? AND tool = ? AND target_type = ? AND target_id = ? AND status = ?", userID, tool, t, targetID, models.ProposalPending))
 }
 
-// Proposals lists a user's proposals, newest first. Pending means open at now: an expired one counts as
-// expired, whether or not that has been written yet.
-func (r *Reader) Proposals(ctx context.Context, userID string, status models.ProposalStatus, now time.Time, p Page) (List[models.Proposal], error) {
+// Proposals lists the proposals that concern somebody, newest first. Pending means open at the moment of the party: an
+// expired one counts as expired, whether or not that has been written yet.
+func (r *Reader) Proposals(ctx context.Context, who Party, status models.ProposalStatus, p Page) (List[models.Proposal], error) {
 	keys, err := keysetOf(p, proposalSorts, "proposals.id")
 	if err != nil {
 		return List[models.Proposal]{}, err
 	}
-	q := r.q.WithContext(ctx).Model(&models.Proposal{}).Where("requested_by = ?", userID)
+	q := where(r.q.WithContext(ctx).Model(&models.Proposal{}), concerning(who))
 	switch status {
 	case "":
 	case models.ProposalPending:
-		q = q.Where("status = ? AND expires_at > ?", status, now)
+		q = q.Where("status = ? AND expires_at > ?", status, who.Now)
 	case models.ProposalExpired:
-		q = q.Where("(status = ? OR (status = ? AND expires_at <= ?))", status, models.ProposalPending, now)
+		q = q.Where("(status = ? OR (status = ? AND expires_at <= ?))", status, models.ProposalPending, who.Now)
 	default:
 		q = q.Where("status = ?", status)
 	}
@@ -86,13 +86,21 @@ func (tx *Tx) InsertProposal(ctx context.Context, p *models.Proposal) error {
 	return translate(tx.q.WithContext(ctx).Create(p).Error)
 }
 
-// ClaimProposal takes a pending proposal that has not expired for this transaction, which has to finish it. It is the
-// only way out of "pending" by a person: false means that somebody else was first or that the time is over, and the
-// caller reads the row again.
-func (tx *Tx) ClaimProposal(ctx context.Context, userID, id string, now time.Time) (bool, error) {
-	q := tx.proposal(ctx, id, models.ProposalPending).Where("requested_by = ? AND expires_at > ? AND decided_at IS NULL", userID, now).
-		Updates(map[string]any{"decided_by": userID, "decided_at": now})
+// ClaimProposal takes a pending proposal that concerns somebody, and has not expired, for this transaction, which has to
+// finish it. It is the only way out of "pending" by a person: false means that somebody else was first or that the time is
+// over, and the caller reads the row again.
+func (tx *Tx) ClaimProposal(ctx context.Context, who Party, id string) (bool, error) {
+	q := where(tx.proposal(ctx, id, models.ProposalPending), concerning(who)).Where("expires_at > ? AND decided_at IS NULL", who.Now).
+		Updates(map[string]any{"decided_by": who.UserID, "decider_name": who.Name, "decided_at": who.Now})
 	return q.RowsAffected == 1, translate(q.Error)
+}
+
+// DemandApproval stores that a pending proposal needs an approval, and until when it waits for that.
+func (tx *Tx) DemandApproval(ctx context.Context, p *models.Proposal) error {
+	return oneRow(tx.proposal(ctx, p.ID, models.ProposalPending).Updates(map[string]any{
+		"approval_rule_id": p.ApprovalRuleID, "approver_role": p.ApproverRole, "approval_reason": p.ApprovalReason,
+		"escalation_role": p.EscalationRole, "escalates_at": p.EscalatesAt, "expires_at": p.ExpiresAt,
+	}))
 }
 
 // ExpireProposal moves a pending proposal whose time is over to "expired".

@@ -27,7 +27,7 @@ func propose(t *testing.T, w *dbtest.World, target string) models.Proposal {
 func status(t *testing.T, w *dbtest.World, id string) (s models.ProposalStatus) {
 	t.Helper()
 	w.View(t, func(r *store.Reader) {
-		p, err := r.Proposal(t.Context(), w.Sales1.UserID, id)
+		p, err := r.Proposal(t.Context(), store.Party{UserID: w.Sales1.UserID}, id)
 		require.NoError(t, err)
 		s = p.Status
 	})
@@ -45,7 +45,7 @@ func TestProposalIsClaimedOnce(t *testing.T) {
 			go func() {
 				won := false
 				err := replicas[i%2].InTx(t.Context(), func(tx *store.Tx) (err error) {
-					won, err = tx.ClaimProposal(t.Context(), w.Sales1.UserID, p.ID, w.Clock.Now())
+					won, err = tx.ClaimProposal(t.Context(), store.Party{UserID: w.Sales1.UserID, Now: w.Clock.Now()}, p.ID)
 					return err
 				})
 				if err != nil {
@@ -72,7 +72,7 @@ func TestProposalIsNotClaimed(t *testing.T) {
 		claim := func(user string, at time.Time) (won bool) {
 			w.InTx(t, func(tx *store.Tx) {
 				var err error
-				won, err = tx.ClaimProposal(t.Context(), user, p.ID, at)
+				won, err = tx.ClaimProposal(t.Context(), store.Party{UserID: user, Now: at}, p.ID)
 				require.NoError(t, err)
 			})
 			return won
@@ -83,7 +83,7 @@ func TestProposalIsNotClaimed(t *testing.T) {
 		require.True(t, claim(w.Sales1.UserID, p.ExpiresAt.Add(-time.Microsecond)))
 		require.False(t, claim(w.Sales1.UserID, w.Clock.Now()), "decided already")
 		w.View(t, func(r *store.Reader) {
-			_, err := r.Proposal(t.Context(), w.Admin.UserID, p.ID)
+			_, err := r.Proposal(t.Context(), store.Party{UserID: w.Admin.UserID}, p.ID)
 			requireKind(t, err, apperr.NotFound)
 		})
 	})
@@ -139,7 +139,7 @@ func TestStaleProposalIsLinkedOnce(t *testing.T) {
 		ctx := t.Context()
 		p := propose(t, w, "d")
 		w.InTx(t, func(tx *store.Tx) {
-			won, err := tx.ClaimProposal(ctx, w.Sales1.UserID, p.ID, w.Clock.Now())
+			won, err := tx.ClaimProposal(ctx, store.Party{UserID: w.Sales1.UserID, Now: w.Clock.Now()}, p.ID)
 			require.NoError(t, err)
 			require.True(t, won)
 			p.Status, p.Outcome, p.ChangedSince = models.ProposalStale, models.JSON(`{"summary":"x"}`), models.JSON("[]")
@@ -156,7 +156,7 @@ func TestStaleProposalIsLinkedOnce(t *testing.T) {
 			linked, err := tx.LinkFresh(ctx, fresh.ID, p.ID)
 			require.NoError(t, err)
 			require.False(t, linked, "only a stale one has a successor")
-			got, err := tx.Proposal(ctx, w.Sales1.UserID, p.ID)
+			got, err := tx.Proposal(ctx, store.Party{UserID: w.Sales1.UserID}, p.ID)
 			require.NoError(t, err)
 			require.Equal(t, fresh.ID, *got.FreshID)
 			require.JSONEq(t, `{"summary":"x"}`, string(got.Outcome))
@@ -176,7 +176,7 @@ func TestProposalLists(t *testing.T) {
 		late := propose(t, w, "b")
 		list := func(user string, s models.ProposalStatus, at time.Time) (got []string) {
 			w.View(t, func(r *store.Reader) {
-				page, err := r.Proposals(t.Context(), user, s, at, store.Page{})
+				page, err := r.Proposals(t.Context(), store.Party{UserID: user, Now: at}, s, store.Page{})
 				require.NoError(t, err)
 				require.Equal(t, int64(len(page.Items)), page.Total)
 				got = ids(page.Items, func(p models.Proposal) string { return p.ID })

@@ -220,6 +220,7 @@ func TestHistoryReads(t *testing.T) {
 			changes[i] = models.FieldChange{
 				ID: models.NewID(), RecordType: models.TypeDeal, RecordID: w.AcmeRenewal.ID, RecordVersion: int64(i + 2), Field: "title", At: moment.Add(time.Duration(i)),
 				BeforeValue: models.JSON(`"海"`), AfterValue: nil, ActorUserID: &w.Sales1.UserID, ActorName: "Sam", Via: models.ViaAssistant, Model: "m", Client: "c", ProposalID: ptr("p"),
+				ApproverID: &w.Admin.UserID, ApproverName: "Ada",
 			}
 			changes[i].At = moment
 		}

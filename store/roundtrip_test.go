@@ -255,10 +255,11 @@ func TestAssistantRoundTrip(t *testing.T) {
 		}
 		p := models.Proposal{
 			ID: models.NewID(), Status: models.ProposalPending, Tool: "t", Title: text, TargetType: models.TypeDeal, TargetID: w.AcmeRenewal.ID, TargetName: text, TargetVersion: exact,
-			Args: doc, Digest: "d", Changes: doc, Warnings: doc, Reason: text, RequestedBy: w.Sales1.UserID, ConversationID: &c.ID, TurnID: &turn.ID, CallID: "call",
+			Args: doc, Digest: "d", Changes: doc, Warnings: doc, Reason: text, RequestedBy: w.Sales1.UserID, RequesterName: text, ConversationID: &c.ID, TurnID: &turn.ID, CallID: "call",
 			Channel: models.ViaWeb, Via: models.ViaAssistant, Model: "m", Client: "c", CreatedAt: moment, ExpiresAt: moment.Add(time.Minute),
-			DecidedBy: &w.Sales1.UserID, DecidedAt: &moment, DecisionReason: text, Outcome: doc, ChangedSince: doc,
+			DecidedBy: &w.Sales1.UserID, DeciderName: text, DecidedAt: &moment, DecisionReason: text, Outcome: doc, ChangedSince: doc,
 			UndoUntil: ptr(moment.Add(time.Hour)), Editable: doc, EditedArgs: doc, EditedChanges: doc,
+			Approval: models.Approval{ApprovalRuleID: "r", ApproverRole: "manager", ApprovalReason: text, EscalationRole: "admin", EscalatesAt: &moment},
 		}
 		check := p
 		check.FreshID, check.UndoesID, check.UndoneByID = ptr("x"), ptr("x"), ptr("x")
@@ -280,7 +281,7 @@ func TestAssistantRoundTrip(t *testing.T) {
 			gotM, err := tx.Messages(ctx, c.ID)
 			require.NoError(t, err)
 			require.Equal(t, []models.Message{m, second}, gotM)
-			gotP, err := tx.Proposal(ctx, w.Sales1.UserID, p.ID)
+			gotP, err := tx.Proposal(ctx, store.Party{UserID: w.Sales1.UserID}, p.ID)
 			require.NoError(t, err)
 			require.Equal(t, p, *gotP)
 

@@ -192,7 +192,7 @@ func TestModelsMatchTheSchema(t *testing.T) {
 		"pipelines": models.Pipeline{}, "stages": models.Stage{}, "record_names": models.RecordName{}, "field_changes": models.FieldChange{},
 		"conversations": store.FoldedConversation{}, "messages": store.FoldedMessage{}, "turns": models.Turn{}, "conversation_summaries": models.ConversationSummary{}, "proposals": models.Proposal{},
 		"model_prices": models.ModelPrice{}, "model_calls": models.ModelCall{}, "model_call_texts": models.ModelCallText{}, "usage_months": models.UsageMonth{}, "tool_runs": models.ToolRun{}, "budgets": models.Budget{}, "budget_reservations": models.Reservation{},
-		"ai_config": models.AIConfig{}, "audit_entries": models.AuditEntry{}, "idempotency_keys": store.IdempotencyKey{},
+		"approval_rules": models.ApprovalRule{}, "ai_config": models.AIConfig{}, "audit_entries": models.AuditEntry{}, "idempotency_keys": store.IdempotencyKey{},
 	} {
 		var fields []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(model)) {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -99,6 +101,53 @@ func visibleContacts(g rbac.Grant, alias string) condition {
 	return or(own, condition{
 		"EXISTS (SELECT 1 FROM companies cc WHERE cc.id = " + alias + ".company_id AND cc.deleted_at IS NULL AND " + company.sql + ")", company.args,
 	})
+}
+
+// Party is who looks at proposals, at a moment: a person who sees their own and what they have decided and, with a role
+// and rights to change records, what their role may approve of records within the scope of those rights.
+type Party struct {
+	UserID string
+	Name   string
+	Role   string
+	// Reach are rights to update, one for each type of record.
+	Reach []rbac.Grant
+	Now   time.Time
+}
+
+// Reaching are the rights to update records, one for each type, that the Reach of a Party can hold.
+func Reaching() []rbac.Permission {
+	return slices.DeleteFunc(rbac.Registry(), func(p rbac.Permission) bool {
+		return p.Action() != "update" || recordTables[models.RecordType(p.Resource())] == ""
+	})
+}
+
+// concerning is the filter of the proposals that somebody may see.
+func concerning(who Party) condition {
+	own := condition{"requested_by = ?", []any{who.UserID}}
+	if who.Role == "" || len(who.Reach) == 0 {
+		return own
+	}
+	var reached []condition
+	for _, g := range who.Reach {
+		reached = append(reached, targeting(g))
+	}
+	asked := or(condition{"approver_role = ?", []any{who.Role}},
+		condition{"(escalation_role = ? AND escalates_at <= ?)", []any{who.Role, who.Now}})
+	within := or(reached...)
+	return or(own, condition{"decided_by = ?", []any{who.UserID}},
+		condition{"(" + asked.sql + " AND " + within.sql + ")", append(asked.args, within.args...)})
+}
+
+// targeting is the filter of the proposals whose target is within the scope of a grant on its type. What is only to be
+// created counts as its requester's.
+func targeting(g rbac.Grant) condition {
+	t := models.RecordType(g.Permission().Resource())
+	made, table, seen := ownedBy(g, "requested_by"), recordTables[t], visible(t, g)
+	within := or(
+		condition{"(target_version = 0 AND " + made.sql + ")", made.args},
+		condition{"EXISTS (SELECT 1 FROM " + table + " WHERE " + table + ".id = proposals.target_id AND " + seen.sql + ")", seen.args},
+	)
+	return condition{"(target_type = ? AND " + within.sql + ")", append([]any{t}, within.args...)}
 }
 
 // recordTables are the tables of versioned CRM records.

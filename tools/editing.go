@@ -17,9 +17,6 @@ import (
 	"countersign/proposals"
 )
 
-// CodeNotEditable is the code of edits of arguments that are not editable.
-const CodeNotEditable = "NOT_EDITABLE"
-
 // editable are the arguments of a draft that its person may give another value: those that set a field on the card, and
 // do not name a record.
 func (t *Tool) editable(lang string, d proposals.Draft) ([]proposals.Editable, error) {
@@ -109,7 +106,7 @@ func (t *Tool) refuseEdits(lang string, may map[string]bool, edits map[string]an
 	}
 	if len(fixed) > 0 {
 		wrong := mapFields(fixed, func(name string) string { return argText(lang, "edit.fixed", name) })
-		return apperr.New(apperr.Invalid, CodeNotEditable, apperr.As(apperr.InvalidFields(wrong)).Message).WithFields(wrong...)
+		return apperr.New(apperr.Invalid, proposals.CodeNotEditable, apperr.As(apperr.InvalidFields(wrong)).Message).WithFields(wrong...)
 	}
 	wrong := append(t.schema.unknown(lang, unknown), mapFields(empty, func(name string) string { return argText(lang, "edit.empty", name) })...)
 	return apperr.InvalidFields(wrong)

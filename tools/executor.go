@@ -155,7 +155,11 @@ func (e *Executor) call(ctx context.Context, actor models.Actor, call Call) (Out
 	if err := refuseMasks(actor.Lang, args); err != nil {
 		return Outcome{}, err
 	}
-	if tool.run == nil || tool.propose != nil && call.Outside != nil {
+	waits, err := e.mustPropose(ctx, actor, tool, call)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if waits {
 		return e.propose(ctx, actor, tool, call, args)
 	}
 	result, err := tool.run(ctx, actor, args)
@@ -177,6 +181,21 @@ func (e *Executor) mayUse(ctx context.Context, actor models.Actor, tool *Tool) e
 		}
 	}
 	return apperr.Missing(string(tool.Permission))
+}
+
+// mustPropose reports whether a call has to wait for a person: the tool never runs by itself, the caller has read what
+// somebody else wrote, or an approval rule says so.
+func (e *Executor) mustPropose(ctx context.Context, actor models.Actor, tool *Tool, call Call) (bool, error) {
+	switch {
+	case tool.run == nil:
+		return true, nil
+	case tool.propose == nil:
+		return false, nil
+	case call.Outside != nil:
+		return true, nil
+	default:
+		return e.proposals.MustPropose(ctx, actor, tool.Name)
+	}
 }
 
 func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, call Call, args json.RawMessage) (Outcome, error) {
@@ -205,10 +224,14 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 			return Outcome{}, err
 		}
 	}
+	result := map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt, "changes": briefly(draft.Changes)}
 	summary := draftSummary(actor.Lang, draft)
+	if p.Approval.Needed() {
+		result["needsApproval"] = p.ApprovalReason
+		summary += " " + p.ApprovalReason
+	}
 	return Outcome{
-		Status: models.CallProposed, Summary: summary, Text: summary, Proposal: p, Refs: draft.Records(), After: Finish,
-		Result: compact(map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt, "changes": briefly(draft.Changes)}),
+		Status: models.CallProposed, Summary: summary, Text: summary, Proposal: p, Refs: draft.Records(), After: Finish, Result: compact(result),
 	}, nil
 }
 

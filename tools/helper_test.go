@@ -48,7 +48,7 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 	w := dbtest.NewWorld(t, db)
 	now := w.Clock.Now
 	d := &desk{
-		World: w, proposals: proposals.NewService(db, now), companies: crm.NewCompanies(db, w.Gate, now),
+		World: w, proposals: proposals.NewService(db, w.Gate, now), companies: crm.NewCompanies(db, w.Gate, now),
 		deals: crm.NewDeals(db, w.Gate, now), activities: crm.NewActivities(db, w.Gate, now), raw: dbtest.Raw(t, db),
 		contacts: crm.NewContacts(db, w.Gate, now), tasks: crm.NewTasks(db, w.Gate, now),
 	}

@@ -32,6 +32,10 @@ type ProposalRow struct {
 	Reason    string                `json:"reason,omitempty"`
 	Outcome   string                `json:"outcome,omitempty"`
 	FreshID   *string               `json:"freshId,omitempty"`
+	// ApproverRole is whose approval it needs, why the reason for a person, RequestedBy whose it is where it is not the actor's.
+	ApproverRole string `json:"approverRole,omitempty"`
+	RequestedBy  string `json:"requestedBy,omitempty"`
+	why          string
 }
 
 func newListProposals(service *proposals.Service) *Tool {
@@ -46,9 +50,15 @@ func newListProposals(service *proposals.Service) *Tool {
 		list := make([]ProposalRow, len(page.Items))
 		lines := make([]string, len(page.Items))
 		var refs []models.Ref
+		var outside *models.Ref
 		for i := range page.Items {
-			if list[i], err = ProposalRowOf(&page.Items[i]); err != nil {
+			p := &page.Items[i]
+			if list[i], err = ProposalRowOf(p); err != nil {
 				return Result{}, err
+			}
+			if p.RequestedBy != actor.UserID {
+				target := p.Target()
+				list[i].RequestedBy, outside = p.RequesterName, &target
 			}
 			lines[i] = proposalText(actor.Lang, list[i])
 			if target := list[i].Target; target.ID != "" && !slices.Contains(refs, target) {
@@ -56,7 +66,7 @@ func newListProposals(service *proposals.Service) *Tool {
 			}
 		}
 		summary := shownOf(actor.Lang, "proposals.found", len(list), page.Total)
-		return Result{Data: rowsOf(list, page.Total), Summary: summary, Text: listText(summary, lines), Refs: refs}, nil
+		return Result{Data: rowsOf(list, page.Total), Summary: summary, Text: listText(summary, lines), Refs: refs, Outside: outside}, nil
 	})
 }
 
@@ -72,6 +82,7 @@ func ProposalRowOf(p *models.Proposal) (ProposalRow, error) {
 	}
 	if v.Status == models.ProposalPending {
 		row.ExpiresAt = &v.ExpiresAt
+		row.ApproverRole, row.why = p.ApproverRole, p.ApprovalReason
 	}
 	if o := v.Outcome; o != nil {
 		row.Outcome = o.Summary
@@ -88,5 +99,5 @@ func proposalText(lang string, row ProposalRow) string {
 	for _, c := range row.Changes {
 		parts = append(parts, i18n.T(lang, "proposal.change", "label", c.Label, "before", c.Before, "after", c.After))
 	}
-	return dots(parts...)
+	return dots(append(parts, row.RequestedBy, row.why)...)
 }

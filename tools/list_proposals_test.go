@@ -7,6 +7,7 @@ import (
 
 	"countersign/models"
 	"countersign/proposals"
+	"countersign/settings"
 	"countersign/tools"
 )
 
@@ -52,6 +53,24 @@ func TestListProposals(t *testing.T) {
 		require.Equal(t, []struct{ Label, Before, After string }{{"Stage", "New", "Won"}}, found.Items[1].Changes)
 		_, o = done[proposalList](t, d, chinese(d.Sales1), `/list_proposals limit=1`)
 		require.Contains(t, o.Text, "2 項建議，顯示 1 項\n- 等待確認 · ")
+	})
+}
+
+// What somebody else asked for, and the actor may approve, says whose it is. It counts as text from outside.
+func TestListProposalsOfOthers(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		rules := settings.NewApprovalRules(d.DB, d.Gate, d.Clock.Now, d.registry.Ruled())
+		_, err := rules.Create(t.Context(), d.Admin, settings.RuleInput{Effect: models.RuleApprove, ApproverRole: "manager"})
+		require.NoError(t, err)
+		o := d.say(t, d.Sales1, `/update_deal_stage renewal stage=Won`)
+		require.Contains(t, string(o.Result), `"needsApproval":"This needs the approval`, "the model knows that its user cannot confirm")
+		require.Contains(t, o.Text, proposed(t, o).ApprovalReason)
+		_, o = done[proposalList](t, d, d.Manager, `/list_proposals pending`)
+		require.Contains(t, o.Text, "Stage: New → Won · Sam Sales · This needs the approval of somebody with the role Manager: a rule asks for it every time.")
+		require.Equal(t, d.AcmeRenewal.ID, o.Outside.ID)
+		_, o = done[proposalList](t, d, d.Sales1, `/list_proposals pending`)
+		require.NotContains(t, o.Text, "Sam Sales")
+		require.Nil(t, o.Outside)
 	})
 }
 

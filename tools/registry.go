@@ -14,6 +14,7 @@ import (
 	"countersign/proposals"
 	"countersign/rbac"
 	"countersign/resolve"
+	"countersign/settings"
 	"countersign/store"
 )
 
@@ -101,6 +102,17 @@ func (r *Registry) Permissions() []rbac.Permission {
 		}
 	}
 	return all
+}
+
+// Ruled are the tools that change something, which approval rules can be about.
+func (r *Registry) Ruled() []settings.RuledTool {
+	var ruled []settings.RuledTool
+	for _, t := range r.tools {
+		if t.propose != nil {
+			ruled = append(ruled, settings.RuledTool{Name: t.Name, RunsAtOnce: t.run != nil})
+		}
+	}
+	return ruled
 }
 
 // named is the tool of a name; nil for a short form, which only commands have, and for one that does not exist.

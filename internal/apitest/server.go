@@ -89,13 +89,14 @@ func (s *Server) wire(t testing.TB) {
 	v.Contacts, v.Tasks = crm.NewContacts(db, gate, now), crm.NewTasks(db, gate, now)
 	v.Pipelines, v.Products = crm.NewPipelines(db, gate, now), crm.NewProducts(db, gate, now)
 	v.History, v.Search, v.Resolver = crm.NewHistory(db, gate, now), crm.NewSearch(db, gate, now), resolve.New(db, gate)
-	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, now)
+	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, gate, now)
 	v.Ledger = conversations.NewLedger(db, gate, now)
 	v.Prices, v.Budgets = settings.NewPrices(db, gate, now), settings.NewBudgets(db, gate, now)
 	v.Tools = tools.Standard(tools.Services{
 		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities, Contacts: v.Contacts, Tasks: v.Tasks, Now: now,
 		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals, Runner: db,
 	})
+	v.ApprovalRules = settings.NewApprovalRules(db, gate, now, v.Tools.Ruled())
 	v.Confirm = confirm.NewService(v.Proposals, tools.NewPerformer(v.Tools, gate), v.Conversations)
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: v.Tools, Gate: gate, Proposals: v.Proposals, Runner: db, Now: now})
 	must(t, err)

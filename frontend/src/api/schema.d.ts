@@ -249,6 +249,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/approval-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List approval rules, in the order in which they are asked */
+        get: operations["listApprovalRules"];
+        put?: never;
+        /** Add a rule */
+        post: operations["createApprovalRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approval-rules/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tools and roles that a rule can name */
+        get: operations["getApprovalRuleOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/approval-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove one */
+        delete: operations["deleteApprovalRule"];
+        options?: never;
+        head?: never;
+        /** Change one */
+        patch: operations["updateApprovalRule"];
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -1218,6 +1271,82 @@ export interface components {
             userId?: string;
             via: string;
         };
+        Approval: {
+            /** Format: date-time */
+            escalatesAt?: string;
+            escalationRole?: string;
+            reason: string;
+            role: string;
+        };
+        ApprovalRule: {
+            approverRole: string;
+            currency: string;
+            effect: string;
+            /** Format: int64 */
+            escalatesAfterHours: number;
+            escalationRole: string;
+            /** Format: int64 */
+            expiresAfterHours: number;
+            id: string;
+            metric: string;
+            role: string;
+            threshold: string;
+            tool: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: int64 */
+            version: number;
+        };
+        ApprovalRuleInput: {
+            approverRole?: string;
+            /** @description Of an amount. Amounts in another currency are always above it. */
+            currency?: string;
+            /**
+             * @description confirm: a tool that runs at once asks first. approve: a second person must approve.
+             * @enum {string}
+             */
+            effect: "confirm" | "approve";
+            /** Format: int64 */
+            escalatesAfterHours?: number;
+            /** @description A role that may approve as well, from escalatesAfterHours on. */
+            escalationRole?: string;
+            /**
+             * Format: int64
+             * @description How long a change waits for its approval, 24 if left out, at most 168.
+             */
+            expiresAfterHours?: number;
+            /**
+             * @description What the threshold is compared with; empty for no condition.
+             * @enum {string}
+             */
+            metric?: "" | "amount" | "discount" | "count";
+            /** @description The role of who asks; empty for everybody. */
+            role?: string;
+            /** @description The rule applies above it: an amount such as 500000.00, percent such as 20, or a number of records. */
+            threshold?: string;
+            /** @description Empty for all tools that change something. */
+            tool?: string;
+        };
+        ApprovalRuleOptions: {
+            roles: components["schemas"]["RuledRole"][];
+            tools: components["schemas"]["RuledTool"][];
+        };
+        ApprovalRulePatch: {
+            approverRole?: string;
+            currency?: string;
+            effect?: string;
+            /** Format: int64 */
+            escalatesAfterHours?: number;
+            escalationRole?: string;
+            /** Format: int64 */
+            expiresAfterHours?: number;
+            metric?: string;
+            role?: string;
+            threshold?: string;
+            tool?: string;
+            /** Format: int64 */
+            version?: number;
+        };
         AuditActor: {
             client?: string;
             ip?: string;
@@ -1556,6 +1685,8 @@ export interface components {
         };
         DecidedProposal: {
             alreadyDecided: boolean;
+            /** @description Who has to approve it, where a rule demands that of a second person. */
+            approval?: components["schemas"]["Approval"];
             changedSince?: components["schemas"]["FieldSince"][];
             changes: components["schemas"]["Change"][];
             channel: string;
@@ -1565,6 +1696,7 @@ export interface components {
             /** Format: date-time */
             decidedAt?: string;
             decidedBy?: string;
+            deciderName?: string;
             decisionReason?: string;
             digest: string;
             editable?: components["schemas"]["Editable"][];
@@ -1577,6 +1709,7 @@ export interface components {
             proposedChanges?: components["schemas"]["Change"][];
             reason: string;
             requestedBy: string;
+            requesterName: string;
             /** @enum {string} */
             status: "pending" | "executed" | "failed" | "cancelled" | "expired" | "stale" | "superseded";
             target: components["schemas"]["Ref"];
@@ -1648,6 +1781,8 @@ export interface components {
             /** @description null for no value. */
             after: unknown;
             afterName?: string;
+            /** @description Who approved it, where a rule demanded that. */
+            approvedBy?: components["schemas"]["Person"];
             /** Format: date-time */
             at: string;
             /** @description null for no value. */
@@ -1838,6 +1973,12 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        PageApprovalRule: {
+            items: components["schemas"]["ApprovalRule"][];
+            nextCursor?: string;
+            /** Format: int64 */
+            total: number;
+        };
         PageAuditItem: {
             items: components["schemas"]["AuditItem"][];
             nextCursor?: string;
@@ -1934,6 +2075,10 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        Person: {
+            name: string;
+            userId: string;
+        };
         Pipeline: {
             id: string;
             name: string;
@@ -1966,6 +2111,8 @@ export interface components {
             version: number;
         };
         Proposal: {
+            /** @description Who has to approve it, where a rule demands that of a second person. */
+            approval?: components["schemas"]["Approval"];
             changedSince?: components["schemas"]["FieldSince"][];
             changes: components["schemas"]["Change"][];
             channel: string;
@@ -1975,6 +2122,7 @@ export interface components {
             /** Format: date-time */
             decidedAt?: string;
             decidedBy?: string;
+            deciderName?: string;
             decisionReason?: string;
             digest: string;
             editable?: components["schemas"]["Editable"][];
@@ -1987,6 +2135,7 @@ export interface components {
             proposedChanges?: components["schemas"]["Change"][];
             reason: string;
             requestedBy: string;
+            requesterName: string;
             /** @enum {string} */
             status: "pending" | "executed" | "failed" | "cancelled" | "expired" | "stale" | "superseded";
             target: components["schemas"]["Ref"];
@@ -2156,6 +2305,15 @@ export interface components {
         RestorationBody: {
             /** Format: int64 */
             version?: number;
+        };
+        RuledRole: {
+            name: string;
+            slug: string;
+        };
+        RuledTool: {
+            label: string;
+            name: string;
+            runsAtOnce: boolean;
         };
         SaidCall: {
             arguments: string;
@@ -3051,6 +3209,175 @@ export interface operations {
                 };
                 content: {
                     "application/json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listApprovalRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageApprovalRule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice: the same request under the same key is carried out once and answered the same. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalRuleInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getApprovalRuleOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRuleOptions"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteApprovalRule: {
+        parameters: {
+            query?: {
+                /** @description The version that you have seen. */
+                version?: number;
+            };
+            header?: {
+                /** @description The version that you have seen, such as "3". Either this or version is needed. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateApprovalRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that you have seen, such as "3". Either this or version is needed. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalRulePatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRule"];
                 };
             };
             /** @description Error */

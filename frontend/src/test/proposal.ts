@@ -15,6 +15,7 @@ export function proposalOf(other: Partial<Proposal> = {}): Proposal {
     reason: "",
     digest: "d".repeat(64),
     requestedBy: "user-1",
+    requesterName: "Sam Sales",
     conversationId: "conv-1",
     channel: "web",
     createdAt: "2026-11-29T04:00:00Z",

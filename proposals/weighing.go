@@ -1,0 +1,138 @@
+package proposals
+
+import (
+	"context"
+	"time"
+
+	"countersign/i18n"
+	"countersign/models"
+	"countersign/store"
+)
+
+// window is how long small changes of one person count together.
+const window = 24 * time.Hour
+
+// amountField is the field whose value rules compare.
+const amountField = "amount"
+
+// weighing compares a proposal with rules. Its figures come from rows: the record as it is, the change as it is shown,
+// and what the requester has done within the window without anybody's approval.
+type weighing struct {
+	reader   *store.Reader
+	proposal *models.Proposal
+	since    time.Time
+	lang     string
+}
+
+// weigh reports whether a rule applies, and why in words.
+func (w weighing) weigh(ctx context.Context, rule models.ApprovalRule) (why string, applies bool, err error) {
+	switch rule.Metric {
+	case models.RuleAmount:
+		return w.amount(ctx, models.Money{Minor: rule.Threshold, Currency: rule.Currency})
+	case models.RuleCount:
+		return w.count(ctx, rule.Threshold)
+	case models.RuleDiscount:
+		return "", false, nil // No record has a discount yet.
+	default:
+		return i18n.T(w.lang, "approval.always"), true, nil
+	}
+}
+
+// amount compares a limit with the amount that the record would have, and with how much of it the requester would have
+// moved within the window. An amount in another currency cannot be compared: then the rule applies.
+func (w weighing) amount(ctx context.Context, limit models.Money) (why string, applies bool, err error) {
+	before, after, err := w.amounts(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	moved, err := w.moved(ctx, before, after)
+	if err != nil {
+		return "", false, err
+	}
+	total, larger := models.Money{Currency: limit.Currency}, absolute(after)
+	for _, m := range append(moved, larger...) {
+		if m.Currency != limit.Currency {
+			return i18n.T(w.lang, "approval.currency", "amount", m, "limit", limit), true, nil
+		}
+	}
+	for _, m := range moved {
+		total.Minor += m.Minor
+	}
+	if len(larger) > 0 && larger[0].Minor > limit.Minor {
+		return i18n.T(w.lang, "approval.amount", "amount", larger[0], "limit", limit), true, nil
+	}
+	return i18n.T(w.lang, "approval.moved", "amount", total, "limit", limit), total.Minor > limit.Minor, nil
+}
+
+// amounts are those of the target as it is and as it would be; nil for none.
+func (w weighing) amounts(ctx context.Context) (before, after *models.Money, err error) {
+	p := w.proposal
+	if !p.Creates() {
+		if before, err = w.reader.RecordAmount(ctx, p.TargetType, p.TargetID); err != nil {
+			return nil, nil, err
+		}
+	}
+	var changes []struct {
+		Field string      `json:"field"`
+		After models.JSON `json:"after"`
+	}
+	if err := p.Changes.Into(&changes); err != nil {
+		return nil, nil, err
+	}
+	after = before
+	for _, c := range changes {
+		if c.Field == amountField {
+			after = nil
+			err = c.After.Into(&after)
+		}
+	}
+	return before, after, err
+}
+
+// moved are by how much the requester has changed the target's amount within the window, and would now.
+func (w weighing) moved(ctx context.Context, before, after *models.Money) ([]models.Money, error) {
+	p := w.proposal
+	moved := difference(before, after)
+	changes, err := w.reader.UnapprovedChanges(ctx, p.RequestedBy, p.TargetType, p.TargetID, amountField, w.since)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		var from, to *models.Money
+		if err := c.BeforeValue.Into(&from); err != nil {
+			return nil, err
+		}
+		if err := c.AfterValue.Into(&to); err != nil {
+			return nil, err
+		}
+		moved = append(moved, difference(from, to)...)
+	}
+	return moved, nil
+}
+
+// difference is by how much two amounts differ: in one figure, or in both amounts when their currencies differ.
+func difference(a, b *models.Money) []models.Money {
+	if a == nil || b == nil || a.Currency != b.Currency {
+		return append(absolute(a), absolute(b)...)
+	}
+	return absolute(&models.Money{Minor: a.Minor - b.Minor, Currency: a.Currency})
+}
+
+// absolute is an amount without its sign; empty for none and for nothing.
+func absolute(m *models.Money) []models.Money {
+	switch {
+	case m == nil || m.Minor == 0:
+		return nil
+	case m.Minor < 0:
+		return []models.Money{{Minor: -m.Minor, Currency: m.Currency}}
+	default:
+		return []models.Money{*m}
+	}
+}
+
+// count compares a limit with how many records the requester would have changed by this tool within the window.
+func (w weighing) count(ctx context.Context, limit int64) (why string, applies bool, err error) {
+	p := w.proposal
+	n, err := w.reader.CountUnapproved(ctx, p.RequestedBy, p.Tool, w.since)
+	return i18n.T(w.lang, "approval.count", "records", n+1, "limit", limit), n+1 > limit, err
+}
