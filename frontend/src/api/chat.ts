@@ -86,6 +86,7 @@ const LISTS: Partial<Record<string, string>> = {
   company: "/api/companies",
   contact: "/api/contacts",
   task: "/api/tasks",
+  quotation: "/api/quotations",
   product: "/api/products",
 };
 

@@ -24,5 +24,5 @@ export function useErrorText(): ErrorText {
 /** What the server says about one field of a request that it refused. */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  return error.problem.errors?.find(({ path }) => path === field || path.endsWith(`.${field}`))?.message;
+  return error.problem.errors?.find(({ path }) => path === field)?.message;
 }

@@ -1,11 +1,12 @@
-import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
 import { ApiError, request } from "./client";
 import { companyKeys } from "./companies";
 import { contactKeys } from "./contacts";
 import { dealKeys } from "./deals";
+import { quotationKeys } from "./quotations";
 import { taskKeys } from "./tasks";
-import type { Activity, Company, Contact, Deal, HistoryItem, Page, Product, Task } from "./types";
+import type { Activity, Company, Contact, Deal, HistoryItem, Page, Product, Quotation, Task } from "./types";
 
 export const activityKeys = { detail: (id: string) => ["activities", id] as const };
 export const productKeys = { detail: (id: string) => ["products", id] as const };
@@ -17,14 +18,17 @@ export function useActivity(id: string) {
   });
 }
 
-export function useProduct(id: string) {
-  return useQuery({
+export const productQuery = (id: string) =>
+  queryOptions({
     queryKey: productKeys.detail(id),
     queryFn: () => request<Product>(`/api/products/${encodeURIComponent(id)}`),
   });
+
+export function useProduct(id: string) {
+  return useQuery(productQuery(id));
 }
 
-type Records = { deal: Deal; company: Company; contact: Contact; task: Task };
+type Records = { deal: Deal; company: Company; contact: Contact; task: Task; quotation: Quotation };
 /** The kinds that have a history, and are written and deleted alike. */
 export type RecordType = keyof Records;
 export type RecordOf<T extends RecordType> = Records[T];
@@ -34,6 +38,7 @@ const KINDS: Record<RecordType, { key: readonly string[]; path: string }> = {
   company: { key: companyKeys.all, path: "/api/companies" },
   contact: { key: contactKeys.all, path: "/api/contacts" },
   task: { key: taskKeys.all, path: "/api/tasks" },
+  quotation: { key: quotationKeys.all, path: "/api/quotations" },
 };
 
 const path = (type: RecordType, id: string) => `${KINDS[type].path}/${encodeURIComponent(id)}`;

@@ -23,6 +23,10 @@ export type Product = Schemas["Product"];
 export type Activity = Schemas["Activity"];
 export type Contact = Schemas["Contact"];
 export type Task = Schemas["Task"];
+export type Quotation = Schemas["Quotation"];
+export type QuotationItem = Schemas["QuotationItem"];
+export type QuotationLine = Schemas["QuotationLine"];
+export type QuotationStatus = Quotation["status"];
 export type HistoryItem = Schemas["HistoryItem"];
 export type Resolution = Schemas["Resolution"];
 

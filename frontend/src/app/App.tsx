@@ -16,6 +16,9 @@ import { ContactsPage } from "@/features/contacts/ContactsPage";
 import { NewContactPage } from "@/features/contacts/NewContactPage";
 import { DealPage } from "@/features/deals/DealPage";
 import { DealsPage } from "@/features/deals/DealsPage";
+import { NewQuotationPage } from "@/features/quotations/NewQuotationPage";
+import { QuotationPage } from "@/features/quotations/QuotationPage";
+import { QuotationsPage } from "@/features/quotations/QuotationsPage";
 import { ActivityPage } from "@/features/records/ActivityPage";
 import { ProductPage } from "@/features/records/ProductPage";
 import { NewTaskPage } from "@/features/tasks/NewTaskPage";
@@ -59,6 +62,9 @@ const ROUTES = (
       <Route path="/tasks" element={<TasksPage />} />
       <Route path="/tasks/new" element={<NewTaskPage />} />
       <Route path="/tasks/:id" element={<TaskPage />} />
+      <Route path="/quotations" element={<QuotationsPage />} />
+      <Route path="/quotations/new" element={<NewQuotationPage />} />
+      <Route path="/quotations/:id" element={<QuotationPage />} />
       <Route path="/waiting" element={<WaitingPage />} />
       <Route path="/activities/:id" element={<ActivityPage />} />
       <Route path="/products/:id" element={<ProductPage />} />

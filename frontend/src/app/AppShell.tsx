@@ -67,6 +67,7 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
         {can(me, "deal:read") && <Tab to="/deals">{t("deals.title")}</Tab>}
         {can(me, "company:read") && <Tab to="/companies">{t("companies.title")}</Tab>}
         {can(me, "contact:read") && <Tab to="/contacts">{t("contacts.title")}</Tab>}
+        {can(me, "quotation:read") && <Tab to="/quotations">{t("quotations.title")}</Tab>}
         {can(me, "task:read") && <Tab to="/tasks">{t("tasks.title")}</Tab>}
         {can(me, "assistant:use") && <WaitingTab />}
         {can(me, "usage:read") && <Tab to="/admin/usage">{t("usage.title")}</Tab>}

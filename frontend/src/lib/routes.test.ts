@@ -7,6 +7,7 @@ it("links only kinds that have a page", () => {
   expect(recordPath("company", "a/b")).toBe("/companies/a%2Fb");
   expect(recordPath("contact", "1")).toBe("/contacts/1");
   expect(recordPath("task", "1")).toBe("/tasks/1");
+  expect(recordPath("quotation", "1")).toBe("/quotations/1");
   expect(recordPath("proposal", "1")).toBeUndefined();
 });
 

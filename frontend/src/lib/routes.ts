@@ -3,6 +3,7 @@ const PAGES: Partial<Record<string, string>> = {
   company: "/companies",
   contact: "/contacts",
   task: "/tasks",
+  quotation: "/quotations",
   activity: "/activities",
   product: "/products",
 };

@@ -19,20 +19,26 @@ export function History({ type, id }: { type: RecordType; id: string }) {
   return (
     <ol className="space-y-3" data-testid={`${type}-history`}>
       {history.data.items.map((item) => (
-        <HistoryRow key={item.id} item={item} />
+        <HistoryRow key={item.id} type={type} item={item} />
       ))}
     </ol>
   );
 }
 
-function HistoryRow({ item }: { item: HistoryItem }) {
+// Fields whose values are codes, with where their words are.
+const WORDS: Partial<Record<string, string>> = {
+  "contact.language": "contactLanguage",
+  "company.status": "companyStatus",
+  "quotation.status": "quotationStatus",
+};
+
+function HistoryRow({ type, item }: { type: RecordType; item: HistoryItem }) {
   const { t } = useTranslation();
   const format = useFormat();
   const fieldValue = useFieldValue();
+  const words = WORDS[`${type}.${item.field}`];
   const display = (value: unknown) =>
-    item.field === "language" && typeof value === "string"
-      ? t(`contactLanguage.${value}`, { defaultValue: value })
-      : fieldValue(value);
+    words && typeof value === "string" ? t(`${words}.${value}`, { defaultValue: value }) : fieldValue(value);
   return (
     <li className="border-l-2 border-line pl-3 text-sm" data-via={item.actor.via}>
       <p className="flex flex-wrap items-center gap-x-1.5">

@@ -12,7 +12,7 @@ import { marked } from "@/lib/unseen";
 import { controlClass, Field, type FieldProps } from "./Field";
 
 type Props = FieldProps & {
-  kind: "company" | "contact" | "deal" | "person";
+  kind: "company" | "contact" | "deal" | "person" | "product";
   /** The name of the record that the field begins with; empty for none. */
   name: string;
   onChange: (id: string) => void;

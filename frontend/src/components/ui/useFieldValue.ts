@@ -15,11 +15,16 @@ export function useFieldValue(): (value: unknown) => string {
   return (value) => {
     if (value === null || value === undefined || value === "") return t("common.emptyValue");
     if (isMoney(value)) return format.money(value);
+    if (isTexts(value)) return marked(value.join(" · "));
     if (typeof value !== "string") return marked(JSON.stringify(value));
     if (/^\d{4}-\d\d-\d\d$/.test(value)) return format.date(value);
     if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return format.dateTime(value);
     return marked(names.get(value) ?? value);
   };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 function isMoney(value: unknown): value is Money {

@@ -7,6 +7,7 @@ import { useDeals } from "@/api/deals";
 import { can, useMe } from "@/api/session";
 import type { Company } from "@/api/types";
 import { LinkButton } from "@/components/ui/LinkButton";
+import { LinkedQuotations } from "@/components/ui/LinkedQuotations";
 import { LinkedTasks } from "@/components/ui/LinkedTasks";
 import { LoadMore } from "@/components/ui/LoadMore";
 import { Masked, MaskedReason } from "@/components/ui/Masked";
@@ -46,6 +47,7 @@ export function CompanyPage() {
           <Panel title={t("deals.title")}>
             <CompanyDeals companyId={id} />
           </Panel>
+          <LinkedQuotations about="company" id={id} />
           <LinkedTasks about="company" id={id} />
         </div>
       </div>

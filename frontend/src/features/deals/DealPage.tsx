@@ -5,6 +5,7 @@ import { useDeal, useDealTimeline } from "@/api/deals";
 import type { Deal } from "@/api/types";
 import { DeleteRecord } from "@/components/ui/DeleteRecord";
 import { History } from "@/components/ui/History";
+import { LinkedQuotations } from "@/components/ui/LinkedQuotations";
 import { LinkedTasks } from "@/components/ui/LinkedTasks";
 import { Facts, Page, Panel } from "@/components/ui/Page";
 import { RecordLink } from "@/components/ui/RecordLink";
@@ -45,6 +46,7 @@ export function DealPage() {
       <DealFacts deal={deal.data} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <div className="space-y-5">
+          <LinkedQuotations about="deal" id={id} />
           <LinkedTasks about="deal" id={id} />
           <Panel title={t("timeline.title")}>
             {timeline.isPending && <Loading />}

@@ -5,7 +5,7 @@ import type { Task } from "@/api/types";
 import { TextField } from "@/components/ui/Field";
 import { RecordFormFrame } from "@/components/ui/RecordFormFrame";
 import { RecordPicker } from "@/components/ui/RecordPicker";
-import { useRecordForm } from "@/components/ui/useRecordForm";
+import { emptyAsNull, useRecordForm } from "@/components/ui/useRecordForm";
 import { fromWallClock, toWallClock, useFormat } from "@/lib/format";
 import { z } from "@/lib/zod";
 
@@ -28,9 +28,8 @@ function valuesOf(task: Task): Values {
   return { title, dueAt: toWallClock(dueAt), assigneeId, dealId, companyId, contactId };
 }
 
-function wireOf(field: keyof Values, value: string): string | null {
-  if (value === "") return null;
-  return field === "dueAt" ? fromWallClock(value) : value;
+function bodyOf(changed: Partial<Values>): object {
+  return emptyAsNull({ ...changed, ...(changed.dueAt && { dueAt: fromWallClock(changed.dueAt) }) });
 }
 
 const LINKS = ["deal", "company", "contact"] as const;
@@ -68,7 +67,7 @@ export function TaskForm({ task, about = {}, onSaved, onCancel }: Props) {
     },
     valuesOf,
     displayOf: display,
-    wireOf,
+    bodyOf,
     onSaved,
   });
   const names = task && display(task);
