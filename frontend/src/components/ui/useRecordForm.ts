@@ -49,7 +49,7 @@ export function useRecordForm<T extends RecordType, V extends FieldValues>(optio
   const goOnFrom = (current: RecordOf<T>, values: V, changed: readonly FieldOf<V>[]) => {
     const stored = valuesOf(current);
     form.reset(stored);
-    for (const field of changed) set(field, values[field]);
+    form.reset({ ...stored, ...pick(values, changed) }, { keepDefaultValues: true });
     setTheirs(changed.filter((field) => base && !same(stored[field], valuesOf(base)[field])));
     setBase(current);
     setOvertaken(true);

@@ -14,15 +14,19 @@ import { NEW_LINE, type LineValues, type Values } from "./values";
 
 const MAX_LINES = 100;
 
+const LINES = "items";
+/** The path of a field of a line in the form. */
+const lineField = <F extends string>(index: number, field: F) => `${LINES}.${index}.${field}` as const;
+
 type Form = UseFormReturn<Values>;
 type ErrorOf = (field: string) => string | undefined;
 
 /** The lines of a draft: of a product, or in words of one's own. */
 export function LinesEditor({ form, errorOf, hint }: { form: Form; errorOf: ErrorOf; hint: string | undefined }) {
   const { t } = useTranslation();
-  const { fields, append, remove } = useFieldArray({ control: form.control, name: "items" });
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: LINES });
   const add = useRef<HTMLButtonElement>(null);
-  const error = errorOf("items");
+  const error = errorOf(LINES);
   return (
     <section className="space-y-3">
       <h3 className="text-sm font-semibold">{t("quotations.lines")}</h3>
@@ -46,7 +50,7 @@ export function LinesEditor({ form, errorOf, hint }: { form: Form; errorOf: Erro
         ref={add}
         disabled={fields.length >= MAX_LINES}
         onClick={() => {
-          append(NEW_LINE, { focusName: `items.${fields.length}.name` });
+          append(NEW_LINE, { focusName: lineField(fields.length, "name") });
         }}
       >
         <Icon name="plus" />
@@ -64,8 +68,8 @@ function LineFields({ form, index, line, errorOf, onRemove }: LineProps) {
   const fill = useFillFromProduct(form, index);
   const title = t("quotations.line", { number: index + 1 });
   const field = (name: keyof LineValues) => ({
-    error: errorOf(`items.${index}.${name}`),
-    ...form.register(`items.${index}.${name}`),
+    error: errorOf(lineField(index, name)),
+    ...form.register(lineField(index, name)),
   });
   const discount = field("discount");
   return (
@@ -77,7 +81,7 @@ function LineFields({ form, index, line, errorOf, onRemove }: LineProps) {
             kind="product"
             label={t("field.product")}
             name={line.productId && line.name}
-            error={errorOf(`items.${index}.productId`)}
+            error={errorOf(lineField(index, "productId"))}
             onChange={(id) => void fill(id)}
           />
         </div>
@@ -98,7 +102,7 @@ function LineFields({ form, index, line, errorOf, onRemove }: LineProps) {
             label={t("field.discount")}
             {...discount}
             error={
-              discount.error ?? errorOf(`items.${index}.discountPercent`) ?? errorOf(`items.${index}.discountAmount`)
+              discount.error ?? errorOf(lineField(index, "discountPercent")) ?? errorOf(lineField(index, "discountAmount"))
             }
           />
         </div>
@@ -119,14 +123,14 @@ function LineFields({ form, index, line, errorOf, onRemove }: LineProps) {
 function useFillFromProduct(form: Form, index: number) {
   const client = useQueryClient();
   const set = (name: keyof LineValues, value: string) => {
-    form.setValue(`items.${index}.${name}`, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted });
+    form.setValue(lineField(index, name), value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted });
   };
   return async (id: string) => {
     set("productId", id);
     if (!id) return;
     // The server takes them too, where the product cannot be read here.
     const product = await client.fetchQuery(productQuery(id)).catch(() => undefined);
-    if (!product || form.getValues(`items.${index}.productId`) !== id) return;
+    if (!product || form.getValues(lineField(index, "productId")) !== id) return;
     for (const [name, value] of Object.entries(taken(product, form.getValues("currency")))) {
       set(name as keyof LineValues, value);
     }
