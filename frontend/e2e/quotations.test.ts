@@ -13,6 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => world.stop());
 
+const PRODUCT = "LED panel light 60 W";
+
 const LANGUAGES = [
   {
     locale: "en-HK",
@@ -55,10 +57,10 @@ it.each(LANGUAGES)("a quotation is drafted on a deal and sent, in $locale", asyn
     await page.getByRole("link", { name: words.new }).click();
     await page.getByRole("button", { name: words.add }).click();
     const line = page.getByRole("group", { name: words.line });
-    await line.getByLabel(words.product).fill("LED panel light 60 W");
-    await page.getByRole("option").first().waitFor();
-    await line.getByLabel(words.product).press("Enter");
-    await page.waitForFunction((label) => document.querySelector<HTMLInputElement>(`[name="items.0.unitPrice"]`)?.value !== "", words.price);
+    await line.getByRole("combobox", { name: words.product }).fill(PRODUCT);
+    await page.getByRole("option", { name: PRODUCT }).and(page.locator('[aria-selected="true"]')).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => line.getByLabel(words.price).inputValue()).toBe("420.00");
     await line.getByLabel(words.quantity).fill("3");
     await shot("new");
     await page.getByRole("button", { name: words.save }).click();
