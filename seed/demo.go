@@ -26,10 +26,9 @@ func DemoEmails() []string {
 	return emails
 }
 
-// Demo fills an empty database with a Hong Kong trading company: people, products, companies, contacts, deals, activities and
-// tasks,
-// the same ones every time but for their dates, which count from now. In a database where it did so before it adds
-// nothing. The error is a Conflict with [CodeDemoRefused] where there are other users.
+// Demo fills an empty database with a Hong Kong trading company: people, products, companies, contacts, deals,
+// activities, tasks and quotations, the same ones every time but for their dates, which count from now. In a database where it did so
+// before it adds nothing. The error is a Conflict with [CodeDemoRefused] where there are other users.
 func Demo(ctx context.Context, o Options) (Report, error) {
 	if err := o.validate(); err != nil {
 		return Report{}, err
@@ -86,7 +85,7 @@ func (l *demoLoad) run(ctx context.Context) error {
 	if err != nil || !fresh {
 		return err
 	}
-	steps := []func(context.Context) error{l.addPeople, l.addProducts, l.addPipelines, l.addCompanies, l.addContacts, l.addDeals, l.addActivities, l.addTasks}
+	steps := []func(context.Context) error{l.addPeople, l.addProducts, l.addPipelines, l.addCompanies, l.addContacts, l.addDeals, l.addActivities, l.addTasks, l.addQuotations}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err

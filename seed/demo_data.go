@@ -11,14 +11,14 @@ import (
 
 // demoFiles are the tables of the demo data. Companies are named by a short name, products by SKU, owners by the part
 // of their address before the "@"; a company without an owner is shared. Days are counted from today: opened, closed,
-// days_ago, late and done back, due ahead. All companies, people and numbers are invented.
+// days_ago, late and done back, due and valid ahead; discounts are in percent. All companies, people and numbers are invented.
 //
 //go:embed demo/*.csv
 var demoFiles embed.FS
 
 // demoData are the tables, and what is found wrong with them, then or when their values are used.
 type demoData struct {
-	products, companies, contacts, deals, activities, tasks *table
+	products, companies, contacts, deals, activities, tasks, quotations, quotationItems *table
 
 	wrong *problems
 }
@@ -43,6 +43,8 @@ func readDemo() (*demoData, error) {
 			"title", "company", "owner", "pipeline", "stage", "product", "amount", "currency", "opened", "due", "closed", "lost_reason",
 		}},
 		{&data.activities, "activities.csv", []string{"days_ago", "kind", "company", "deal", "subject", "body"}},
+		{&data.quotations, "quotations.csv", []string{"deal", "status", "valid", "discount", "notes"}},
+		{&data.quotationItems, "quotation_items.csv", []string{"deal", "product", "name", "quantity", "price", "discount"}},
 		{&data.tasks, "tasks.csv", []string{"title", "assignee", "due", "late", "done", "company", "deal", "contact"}},
 	} {
 		if *part.into, err = readTable(files, part.name, data.wrong, part.columns...); err != nil {

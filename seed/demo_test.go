@@ -31,6 +31,9 @@ func newDemo(t *testing.T, db *store.DB) (*system, seed.Report) {
 	return s, report
 }
 
+// statusChanges of the quotations are on their timelines.
+const statusChanges = 12
+
 func TestDemoKeepsItsPromises(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
@@ -41,9 +44,11 @@ func TestDemoKeepsItsPromises(t *testing.T) {
 		require.Equal(t, seed.Count{New: 80}, report.Contacts)
 		require.Equal(t, seed.Count{New: 150}, report.Deals)
 		require.Equal(t, seed.Count{New: 30}, report.Tasks)
+		require.Equal(t, seed.Count{New: 11}, report.Quotations)
 		require.Equal(t, map[string]int{
-			"users": 5, "teams": 2, "products": 40, "companies": 60, "pipelines": 2, "deals": 150, "activities": report.Activities.New, "contacts": 80, "tasks": 30,
-		}, s.count(t, "users", "teams", "products", "companies", "pipelines", "deals", "activities", "contacts", "tasks"))
+			"users": 5, "teams": 2, "products": 40, "companies": 60, "pipelines": 2, "deals": 150, "activities": report.Activities.New + statusChanges, "contacts": 80, "tasks": 30,
+			"quotations": 11,
+		}, s.count(t, "users", "teams", "products", "companies", "pipelines", "deals", "activities", "contacts", "tasks", "quotations"))
 		s.requirePeople(t)
 		s.requirePipelines(t)
 		s.requireCompanies(t)
@@ -52,6 +57,7 @@ func TestDemoKeepsItsPromises(t *testing.T) {
 		s.requireActivities(t, report)
 		s.requireContacts(t)
 		s.requireTasks(t)
+		s.requireQuotations(t)
 	})
 }
 
@@ -215,6 +221,9 @@ func (s *system) requireActivities(t *testing.T, report seed.Report) {
 		list, err := s.activities.List(t.Context(), actor, store.ActivityFilter{OwnerID: actor.UserID}, store.Page{Limit: 200})
 		require.NoError(t, err)
 		for _, a := range list.Items {
+			if a.QuotationID != nil {
+				continue
+			}
 			require.True(t, a.At.Before(s.Now()), a.Subject)
 			if a.DealID != nil {
 				require.NotEmpty(t, a.DealTitle, "the owner sees what it is about")
@@ -286,9 +295,29 @@ func (s *system) requireTasks(t *testing.T) {
 	require.True(t, open > 15 && done > 5 && overdue > 2, "%d %d %d", open, done, overdue)
 }
 
+func (s *system) requireQuotations(t *testing.T) {
+	t.Helper()
+	statuses := map[models.QuotationStatus]int{}
+	for _, email := range []string{"sales@demo.test", "sales2@demo.test", "manager@demo.test"} {
+		actor := s.person(t, email)
+		list, err := s.quotations.List(t.Context(), actor, store.QuotationFilter{OwnerID: actor.UserID}, store.Page{Limit: 200})
+		require.NoError(t, err)
+		require.NotEmpty(t, list.Items, email)
+		for _, q := range list.Items {
+			require.NotEmpty(t, q.DealTitle, "the owner sees what it is about")
+			require.Positive(t, q.TotalMinor, q.Number)
+			statuses[q.Status]++
+		}
+	}
+	require.Equal(t, map[models.QuotationStatus]int{
+		models.QuotationDraft: 3, models.QuotationSent: 4, models.QuotationAccepted: 2, models.QuotationRejected: 1, models.QuotationExpired: 1,
+	}, statuses)
+}
+
 // everything are the tables that loaders write.
 var everything = []string{
-	"users", "teams", "products", "companies", "pipelines", "stages", "contacts", "deals", "activities", "tasks", "record_names", "field_changes",
+	"users", "teams", "products", "companies", "pipelines", "stages", "contacts", "deals", "activities", "tasks", "quotations", "record_names",
+	"field_changes",
 	"audit_entries", "app_meta",
 }
 

@@ -163,17 +163,13 @@ func (l *demoLoad) ahead(row row, column string) *models.Date {
 
 // addActivities logs activities in the name of who owns what they are about.
 func (l *demoLoad) addActivities(ctx context.Context) error {
-	byID := map[string]models.User{}
-	for _, u := range l.people {
-		byID[u.ID] = u
-	}
 	for _, row := range l.data.activities.rows {
 		company, deal := l.companyRecords[row.get("company")], l.dealRecords[row.get("deal")]
 		owner := l.people[company.owner]
 		if deal.ID != "" {
-			owner = byID[deal.OwnerID]
+			owner = l.ownerOf(deal)
 		}
-		_, err := l.activities.Create(ctx, models.Actor{UserID: owner.ID, Name: owner.Name, Via: models.ViaImport}, crm.ActivityInput{
+		_, err := l.activities.Create(ctx, inNameOf(owner), crm.ActivityInput{
 			Kind: models.ActivityKind(row.get("kind")), Subject: row.get("subject"), Body: row.get("body"), At: l.ago(row, "days_ago"),
 			CompanyID: idOrNil(company.id), DealID: idOrNil(deal.ID),
 		})
@@ -183,6 +179,19 @@ func (l *demoLoad) addActivities(ctx context.Context) error {
 		l.report.Activities.New++
 	}
 	return nil
+}
+
+func (l *demoLoad) ownerOf(deal models.Deal) (owner models.User) {
+	for _, u := range l.people {
+		if u.ID == deal.OwnerID {
+			owner = u
+		}
+	}
+	return owner
+}
+
+func inNameOf(u models.User) models.Actor {
+	return models.Actor{UserID: u.ID, Name: u.Name, Via: models.ViaImport}
 }
 
 func (l *demoLoad) addTasks(ctx context.Context) error {

@@ -34,6 +34,7 @@ type system struct {
 	activities *crm.Activities
 	contacts   *crm.Contacts
 	tasks      *crm.Tasks
+	quotations *crm.Quotations
 	pipelines  *crm.Pipelines
 	search     *crm.Search
 	executor   *tools.Executor
@@ -52,7 +53,7 @@ func newSystem(t testing.TB, db *store.DB) *system {
 	s := &system{
 		Options: seed.Options{Runner: db, Gate: gate, Accounts: people, Now: now},
 		db:      db, resolver: resolve.New(db, gate), deals: crm.NewDeals(db, gate, now), companies: crm.NewCompanies(db, gate, now),
-		contacts: crm.NewContacts(db, gate, now), tasks: crm.NewTasks(db, gate, now),
+		contacts: crm.NewContacts(db, gate, now), tasks: crm.NewTasks(db, gate, now), quotations: crm.NewQuotations(db, gate, now),
 		activities: crm.NewActivities(db, gate, now), pipelines: crm.NewPipelines(db, gate, now), search: crm.NewSearch(db, gate, now),
 	}
 	s.executor, err = tools.NewExecutor(tools.ExecutorOptions{

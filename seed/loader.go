@@ -25,6 +25,7 @@ type loader struct {
 	deals      *crm.Deals
 	activities *crm.Activities
 	tasks      *crm.Tasks
+	quotations *crm.Quotations
 	products   *crm.Products
 	pipelines  *crm.Pipelines
 	report     Report
@@ -36,7 +37,7 @@ func newLoader(o Options, tx *store.Tx) loader {
 		tx: tx, now: func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
 		accounts: o.Accounts.With(tx), resolver: resolve.New(tx, gate),
 		companies: crm.NewCompanies(tx, gate, o.Now), deals: crm.NewDeals(tx, gate, o.Now), activities: crm.NewActivities(tx, gate, o.Now),
-		contacts: crm.NewContacts(tx, gate, o.Now), tasks: crm.NewTasks(tx, gate, o.Now),
+		contacts: crm.NewContacts(tx, gate, o.Now), tasks: crm.NewTasks(tx, gate, o.Now), quotations: crm.NewQuotations(tx, gate, o.Now),
 		products: crm.NewProducts(tx, gate, o.Now), pipelines: crm.NewPipelines(tx, gate, o.Now),
 	}
 }

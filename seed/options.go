@@ -36,7 +36,7 @@ func importer() models.Actor { return models.System("importer") }
 
 // Report says what a loader has added and what was there already. Notes are sentences about how it read its files.
 type Report struct {
-	Teams, Users, Products, Companies, Contacts, Pipelines, Deals, Activities, Tasks Count
+	Teams, Users, Products, Companies, Contacts, Pipelines, Deals, Activities, Tasks, Quotations Count
 
 	Notes []string
 }
@@ -93,5 +93,6 @@ func (r Report) parts() []part {
 		{"deals", r.Deals},
 		{"activities", r.Activities},
 		{"tasks", r.Tasks},
+		{"quotations", r.Quotations},
 	}
 }
