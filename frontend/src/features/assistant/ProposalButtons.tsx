@@ -13,6 +13,8 @@ const REASON_LENGTH = 1000;
 
 type Props = {
   proposal: Proposal;
+  /** False for the person who asked for what somebody else has to approve: they can only take it back. */
+  mayConfirm: boolean;
   busy: boolean;
   onDecide: (decision: Decision) => void;
   onEdit: () => void;
@@ -21,7 +23,7 @@ type Props = {
 };
 
 /** What decides a card that waits, and until when. Saying why it is cancelled is up to the person. */
-export function ProposalButtons({ proposal, busy, onDecide, onEdit, backFromEdit }: Props) {
+export function ProposalButtons({ proposal, mayConfirm, busy, onDecide, onEdit, backFromEdit }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const [reason, setReason] = useState<string>();
@@ -48,15 +50,17 @@ export function ProposalButtons({ proposal, busy, onDecide, onEdit, backFromEdit
         />
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button
-          look="primary"
-          busy={busy}
-          onClick={() => {
-            onDecide({ action: "confirm" });
-          }}
-        >
-          {busy ? t("proposal.applying") : action}
-        </Button>
+        {mayConfirm && (
+          <Button
+            look="primary"
+            busy={busy}
+            onClick={() => {
+              onDecide({ action: "confirm" });
+            }}
+          >
+            {busy ? t("proposal.applying") : action}
+          </Button>
+        )}
         {proposal.editable && (
           // eslint-disable-next-line jsx-a11y/no-autofocus
           <Button disabled={busy} autoFocus={backFromEdit} onClick={onEdit}>

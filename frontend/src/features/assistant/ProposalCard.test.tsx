@@ -48,6 +48,32 @@ describe("a pending card", () => {
     expect(document.activeElement).toBe(document.body);
   });
 
+  it("that needs an approval says why, and is not the requester's to confirm", async () => {
+    const approval = { role: "manager", reason: "This needs the approval of a manager." };
+    playServer({ "GET /api/me": () => json({ user: { id: "user-1" }, permissions: [] }) });
+    show(proposalOf({ approval }));
+    expect(screen.getByText(approval.reason)).toBeTruthy();
+    await waitFor(() => {
+      expect(buttons()).toEqual(["Cancel", "Say why…"]);
+    });
+    expect(screen.queryByText(/Asked for by/)).toBeNull();
+  });
+
+  it("that an approver sees says who asked, and is theirs to confirm", async () => {
+    const approval = { role: "manager", reason: "This needs the approval of a manager." };
+    playServer({ "GET /api/me": () => json({ user: { id: "user-2" }, permissions: [] }) });
+    show(proposalOf({ approval }));
+    expect(await screen.findByText("Asked for by Sam Sales")).toBeTruthy();
+    expect(buttons()).toEqual(["Change stage", "Cancel", "Say why…"]);
+  });
+
+  it("that an approver declined names them, and their reason is not the requester's", () => {
+    playServer({});
+    show(proposalOf({ status: "cancelled", decidedBy: "user-2", deciderName: "Mei Manager", decisionReason: "Not yet" }));
+    expect(screen.getByText("Decided by Mei Manager")).toBeTruthy();
+    expect(screen.getByText("Reason: Not yet")).toBeTruthy();
+  });
+
   it("names an empty value, and falls back to the server's title and Confirm for an unknown tool", () => {
     playServer({});
     const [change] = proposalOf().changes;

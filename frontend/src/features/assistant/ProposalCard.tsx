@@ -6,6 +6,7 @@ import { ApiError } from "@/api/client";
 import { conversationKeys } from "@/api/conversations";
 import { fieldError } from "@/api/errors";
 import { useDecide, useProposal, type Decision } from "@/api/proposals";
+import { useMe } from "@/api/session";
 import type { Proposal, ProposalStatus } from "@/api/types";
 import { Icon } from "@/components/ui/Icon";
 import { RecordLink } from "@/components/ui/RecordLink";
@@ -27,6 +28,8 @@ export function ProposalCard({ seed }: Props) {
   const { t } = useTranslation();
   const { data: proposal } = useProposal(seed);
   const { state, decide, error } = useCard(proposal);
+  const { data: me } = useMe();
+  const isMine = !me || me.user.id === proposal.requestedBy;
   const [editing, setEditing] = useState<"no" | "yes" | "left">("no");
   const isAtField = editing === "yes" && proposal.editable?.some(({ arg }) => fieldError(error, arg) !== undefined);
   const waits = state === "pending" || state === "applying";
@@ -63,13 +66,18 @@ export function ProposalCard({ seed }: Props) {
       ) : (
         <Changes proposal={proposal} />
       )}
+      {!isMine && <p className="text-muted">{t("proposal.askedBy", { name: proposal.requesterName })}</p>}
       {proposal.reason && <p className="break-words text-muted">{t("proposal.reason", { reason: proposal.reason })}</p>}
       {waits ? (
         <>
+          {proposal.approval && (
+            <p className="break-words rounded-lg bg-warn-soft p-2 text-warn">{marked(proposal.approval.reason)}</p>
+          )}
           <Warnings items={proposal.warnings} />
           {editing !== "yes" && (
             <ProposalButtons
               proposal={proposal}
+              mayConfirm={!proposal.approval || !isMine}
               busy={state === "applying"}
               backFromEdit={editing === "left"}
               onDecide={decide}

@@ -38,12 +38,24 @@ export function ProposalOutcome({ proposal, state }: Props) {
         </span>
       </p>
       <Details proposal={proposal} state={state} />
-      {proposal.decisionReason && (
-        <p className="break-words text-muted">{t("proposal.yourReason", { reason: proposal.decisionReason })}</p>
-      )}
+      <Decider proposal={proposal} />
       {state === "stale" && <Stale proposal={proposal} />}
       {state === "executed" && <ProposalUndo proposal={proposal} />}
     </div>
+  );
+}
+
+/** Who decided for the requester, and why it was cancelled. */
+function Decider({ proposal: { decidedBy, deciderName, requestedBy, decisionReason: reason } }: Pick<Props, "proposal">) {
+  const { t } = useTranslation();
+  const isOther = decidedBy !== undefined && decidedBy !== requestedBy;
+  return (
+    <>
+      {isOther && <p className="break-words text-muted">{t("proposal.decidedBy", { name: deciderName })}</p>}
+      {reason && (
+        <p className="break-words text-muted">{t(isOther ? "proposal.reason" : "proposal.yourReason", { reason })}</p>
+      )}
+    </>
   );
 }
 
