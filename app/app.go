@@ -194,7 +194,7 @@ func (a *App) keyring() (*secrets.Keyring, error) {
 func (a *App) wireAssistant(ctx context.Context) (err error) {
 	a.Registry = tools.Standard(tools.Services{
 		Resolver: a.Resolver, Search: a.Search, Companies: a.Companies, Deals: a.Deals, Activities: a.Activities,
-		Contacts: a.Contacts, Tasks: a.Tasks, Now: Now,
+		Contacts: a.Contacts, Tasks: a.Tasks, Quotations: a.Quotations, Now: Now,
 		Products: a.Products, Pipelines: a.Pipelines, Proposals: a.Proposals, Runner: a.DB,
 	})
 	a.Executor, err = tools.NewExecutor(tools.ExecutorOptions{

@@ -18,6 +18,7 @@ import (
 func sensitive(o *office) []sensitiveCase {
 	contact := models.Ref{Type: models.TypeContact, ID: o.Amy.ID}
 	deal, company := models.Ref{Type: models.TypeDeal, ID: o.AcmeRenewal.ID}, models.Ref{Type: models.TypeCompany, ID: o.Acme.ID}
+	quotation := models.Ref{Type: models.TypeQuotation, ID: o.QuoteFerry.ID}
 	return []sensitiveCase{
 		{`/update_deal_stage renewal stage=Proposal`, deal, []string{"stageId"}, `"Acme renewal" is now in the stage "Proposal".`},
 		{`/update_deal renewal title="Renewal 2027" amount=5 clear=product,expected_close_date`, deal, []string{"amount", "expectedCloseDate", "productId", "title"}, `Changed "Renewal 2027".`},
@@ -25,6 +26,8 @@ func sensitive(o *office) []sensitiveCase {
 		{`/update_contact amy job_title=Director clear=phone company=ferry`, contact, []string{"companyId", "jobTitle", "phone"}, `Changed "Amy Fong 方詠詩".`},
 		{`/reassign_owner type=contact record=amy owner=小明`, contact, []string{"ownerId"}, `"Amy Fong 方詠詩" now belongs to Siu Ming 小明.`},
 		{`/reassign_owner type=deal record=D-1001 owner=小明`, deal, []string{"ownerId"}, ` now belongs to Siu Ming 小明.`},
+		{`/reassign_owner type=quotation record=Q-2026-0003 owner=小明`, quotation, []string{"ownerId"}, `"Q-2026-0003" now belongs to Siu Ming 小明.`},
+		{`/update_quotation_status Q-2026-0003 status=SENT`, quotation, []string{"status"}, `Q-2026-0003 is now Sent.`},
 		{`/reassign_owner type=company record=艾克美 owner=me`, company, []string{"ownerId"}, `"Acme Trading Limited" now belongs to Mei Manager.`},
 	}
 }
@@ -74,6 +77,8 @@ func (o *office) touch(t *testing.T, target models.Ref) {
 		_, err = o.deals.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.DealPatch{CompanyID: models.Some(o.Globex.ID)})
 	case models.TypeContact:
 		_, err = o.contacts.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.ContactPatch{Email: models.Some(models.NewID() + "@acme.test")})
+	case models.TypeQuotation:
+		_, err = crm.NewQuotations(o.DB, o.Gate, o.Clock.Now).Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.QuotationPatch{Notes: models.Some(models.NewID())})
 	default:
 		_, err = o.companies.Update(t.Context(), o.Admin, target.ID, o.version(t, target), crm.CompanyPatch{Industry: models.Some(models.NewID())})
 	}
@@ -163,6 +168,7 @@ func TestEverySensitiveToolIsStaleAfterAnyChange(t *testing.T) {
 			// The next case begins anew.
 			o.raw("UPDATE deals SET owner_id = $1, title = 'Acme renewal', company_id = $2 WHERE id = $3", o.Sales1.UserID, o.Acme.ID, o.AcmeRenewal.ID)
 			o.raw("UPDATE companies SET owner_id = $1 WHERE id = $2", o.Sales1.UserID, o.Acme.ID)
+			o.raw("UPDATE quotations SET owner_id = $1, status = 'DRAFT' WHERE id = $2", o.Manager.UserID, o.QuoteFerry.ID)
 			o.raw("UPDATE contacts SET owner_id = $1 WHERE id = $2", o.Sales1.UserID, o.Amy.ID)
 		}
 	})

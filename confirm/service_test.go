@@ -53,7 +53,8 @@ func newOffice(t *testing.T, w *dbtest.World) *office {
 		require.NoError(t, err)
 	}
 	o.registry = tools.Standard(tools.Services{
-		Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals, Companies: o.companies, Contacts: o.contacts, Runner: w.DB,
+		Resolver: resolve.New(w.DB, w.Gate), Deals: o.deals, Companies: o.companies, Contacts: o.contacts,
+		Quotations: crm.NewQuotations(w.DB, w.Gate, now), Runner: w.DB,
 	})
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: o.registry, Gate: w.Gate, Proposals: o.proposals, Runner: w.DB, Now: now})
 	require.NoError(t, err)

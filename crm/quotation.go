@@ -24,7 +24,7 @@ func NewQuotations(runner store.Runner, gate *audit.Gate, now func() time.Time) 
 func (s *Quotations) With(tx *store.Tx) *Quotations { return &Quotations{s.with(tx)} }
 
 // QuotationInput is a new draft. Without a company it is for that of the deal. An empty currency means that of the deal's
-// amount, or [models.DefaultCurrency]; an empty owner the actor.
+// amount, else of the first product with a price, else [models.DefaultCurrency]; an empty owner the actor.
 type QuotationInput struct {
 	CompanyID  *string
 	ContactID  *string
@@ -180,6 +180,9 @@ func (s *Quotations) build(ctx context.Context, r *store.Reader, actor models.Ac
 	if err := fromDeal(ctx, r, rights.read.Deal, &q.Quotation); err != nil {
 		return nil, err
 	}
+	if q.Currency == "" {
+		q.Currency = rights.currencyOf(ctx, r, in.Items)
+	}
 	var wrong problems
 	q.Notes = wrong.text("notes", in.Notes)
 	wrong.terms(&q.Quotation)
@@ -206,10 +209,20 @@ func fromDeal(ctx context.Context, r *store.Reader, g rbac.Grant, q *models.Quot
 			q.Currency = orZero(deal.Currency)
 		}
 	}
-	if q.Currency == "" {
-		q.Currency = models.DefaultCurrency
-	}
 	return nil
+}
+
+// currencyOf is the currency of the first product with a price, or [models.DefaultCurrency].
+func (rights quotationRights) currencyOf(ctx context.Context, r *store.Reader, lines []QuotationLine) string {
+	for _, line := range lines {
+		if line.ProductID == nil {
+			continue
+		}
+		if product, err := r.Product(ctx, rights.product, *line.ProductID); err == nil && product.Currency != nil {
+			return *product.Currency
+		}
+	}
+	return models.DefaultCurrency
 }
 
 // terms checks what of a quotation stands for itself.
@@ -253,7 +266,8 @@ func quotationRef(q *models.Quotation) models.Ref {
 	return models.Ref{Type: models.TypeQuotation, ID: q.ID, Name: q.Label()}
 }
 
-// quotationFields are the fields of a quotation that history tells, before and after a write.
+// quotationFields are the fields of a quotation that history tells, before and after a write. When it was sent and decided
+// follows from its status.
 func quotationFields(before, after *models.Quotation) []audit.Field {
 	return []audit.Field{
 		{Name: "number", Before: text(before.Number), After: text(after.Number)},
@@ -268,8 +282,6 @@ func quotationFields(before, after *models.Quotation) []audit.Field {
 		{Name: "items", Before: itemTexts(before), After: itemTexts(after)},
 		{Name: "discount", Before: text(before.Discount.Text(before.Currency)), After: text(after.Discount.Text(after.Currency))},
 		{Name: "total", Before: quotationTotal(before), After: quotationTotal(after)},
-		{Name: "sentAt", Before: before.SentAt, After: after.SentAt},
-		{Name: "decidedAt", Before: before.DecidedAt, After: after.DecidedAt},
 		{Name: "supersededAt", Before: before.SupersededAt, After: after.SupersededAt},
 	}
 }

@@ -105,7 +105,7 @@ func TestEveryShortFormOfTheContractIsThere(t *testing.T) {
 	registry := standard()
 	for short, name := range map[string]string{
 		"/find x": "search_records", "/deal x": "get_deal", "/company x": "get_company", "/pipeline": "summarize_deals", "/note x": "log_activity",
-		"/contact x": "get_contact", "/task x": "create_task",
+		"/contact x": "get_contact", "/task x": "create_task", "/quote x": "get_quotation",
 	} {
 		command, err := registry.ParseCommand("en", short)
 		require.NoError(t, err)
@@ -123,6 +123,8 @@ func TestEffectsAreKept(t *testing.T) {
 		"update_deal": tools.Sensitive, "update_company": tools.Sensitive, "update_contact": tools.Sensitive, "reassign_owner": tools.Sensitive,
 		"update_deal_stage": tools.Sensitive, "delete_record": tools.Destructive,
 		"search_contacts": tools.Read, "get_contact": tools.Read, "list_tasks": tools.Read,
+		"get_quotation": tools.Read, "list_quotations": tools.Read, "update_quotation_status": tools.Sensitive,
+		"draft_quotation": tools.Create, "revise_quotation": tools.Create,
 		"create_contact": tools.Create, "create_task": tools.Create, "complete_task": tools.Create,
 	}
 	for _, tool := range standard().All() {

@@ -22,7 +22,8 @@ var fieldLabels = map[string]string{
 	"parentId": "parent", "tags": "tags", "notes": "notes",
 	"jobTitle": "job_title", "email": "email", "whatsapp": "whatsapp", "language": "language",
 	"otherNames": "other_name", "dueAt": "due", "reminderAt": "reminder", "assigneeId": "assignee", "doneAt": "done",
-	"currency": "currency", "dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
+	"currency": "currency", "number": "number", "revision": "revision", "validUntil": "valid_until", "items": "items", "discount": "discount", "total": "total",
+	"supersededAt": "superseded", "dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
 }
 
 // changesOf are the rows of a card: every field that a write would change, whole, with what nobody sees spelled out.
@@ -48,6 +49,8 @@ func displayOf(lang string, d crm.Difference, value any, name string) string {
 		return i18n.T(lang, "value.unseen")
 	case d.Refers:
 		return name
+	case d.Name == "status" && models.QuotationStatus(fmt.Sprint(value)).Valid():
+		return statusText(lang, models.QuotationStatus(fmt.Sprint(value)))
 	case d.Name == "status":
 		return i18n.T(lang, "company_status."+fmt.Sprint(value))
 	case d.Name == "kind":

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -163,7 +164,7 @@ func (t *Tool) arguments(lang string, words []word) (map[string]any, error) {
 }
 
 // freeText are the main arguments that take all positional words together.
-var freeText = []string{"query", "subject", "text", "name", "title", "deal", "company", "contact", "task", "record"}
+var freeText = []string{"query", "subject", "text", "name", "title", "deal", "company", "contact", "task", "quotation", "record"}
 
 func (t *Tool) positional(lang string, args map[string]any, values []string) error {
 	if len(values) == 0 {
@@ -196,16 +197,30 @@ func (t *Tool) coerce(lang, name, text string) (any, error) {
 		b, err := strconv.ParseBool(strings.ToLower(text))
 		return b, misfit(err, lang, name, text, property)
 	case "array":
-		list := []string{}
+		list := []any{}
 		for _, item := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '，' }) {
 			if item = strings.TrimSpace(item); item != "" {
-				list = append(list, matchEnum(property.Items, item))
+				list = append(list, element(property.Items, item))
 			}
 		}
 		return list, nil
 	default:
 		return matchEnum(property, text), nil
 	}
+}
+
+// lineOf is how a line of a quotation is written in a command: 3 x PL-1.
+var lineOf = regexp.MustCompile(`^([0-9.]+) *[x×*] *(.+)$`)
+
+// element is an item of a list. One that is an object is a line: how many of which product.
+func element(schema *infer.Schema, text string) any {
+	if schema.Type != "object" {
+		return matchEnum(schema, text)
+	}
+	if m := lineOf.FindStringSubmatch(text); m != nil {
+		return map[string]any{"quantity": m[1], "product": m[2]}
+	}
+	return map[string]any{"quantity": "1", "product": text}
 }
 
 func misfit(err error, lang, name, text string, property *infer.Schema) error {

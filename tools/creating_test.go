@@ -33,11 +33,13 @@ func (d *desk) state(t testing.TB) []string {
 // creations are calls of all tools that create, and how many records of which kind each makes.
 func creations(d *desk) map[string]string {
 	return map[string]string{
-		"create_company": `{"name":"Harbour Lights","other_names":["海港"],"industry":"retail","notes":"VIP","parent":"Acme"}`,
-		"create_contact": `{"name":"Lee Siu Lan","company":"Acme","email":"lan@lights.example","phone":"+85223456789","language":"zh-HK"}`,
-		"create_task":    `{"title":"Ring Lan","due":"tomorrow","deal":"` + d.AcmeRenewal.ID + `","company":"Acme","contact":"Amy"}`,
-		"log_activity":   `{"subject":"They want a demo","body":"Next Friday","kind":"CALL","deal":"` + d.AcmeRenewal.ID + `"}`,
-		"complete_task":  `{"task":"` + d.RingAmy.ID + `"}`,
+		"create_company":   `{"name":"Harbour Lights","other_names":["海港"],"industry":"retail","notes":"VIP","parent":"Acme"}`,
+		"create_contact":   `{"name":"Lee Siu Lan","company":"Acme","email":"lan@lights.example","phone":"+85223456789","language":"zh-HK"}`,
+		"create_task":      `{"title":"Ring Lan","due":"tomorrow","deal":"` + d.AcmeRenewal.ID + `","company":"Acme","contact":"Amy"}`,
+		"log_activity":     `{"subject":"They want a demo","body":"Next Friday","kind":"CALL","deal":"` + d.AcmeRenewal.ID + `"}`,
+		"complete_task":    `{"task":"` + d.RingAmy.ID + `"}`,
+		"draft_quotation":  `{"company":"Acme","contact":"Amy","deal":"` + d.AcmeRenewal.ID + `","items":[{"product":"PL-1","quantity":"10"}],"discount_percent":"10","valid_until":"2026-04-30","notes":"Net 30"}`,
+		"revise_quotation": `{"quotation":"` + d.QuoteAcme.ID + `","notes":"Net 60"}`,
 	}
 }
 
@@ -59,6 +61,7 @@ func TestEveryToolThatCreatesIsTested(t *testing.T) {
 // what the same call does by itself otherwise, once.
 func TestSEC3CreatesWaitForAClickOnceOutsideTextWasRead(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
+		d.move(t, d.Sales1, d.QuoteAcme.ID, models.QuotationSent)
 		for name, args := range creations(d) {
 			before := d.state(t)
 			o := d.callOutside(t, d.Sales1, name, args)

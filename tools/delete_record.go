@@ -10,12 +10,12 @@ import (
 )
 
 type deleteRecordArgs struct {
-	Type   string `json:"type" enum:"company,deal" jsonschema:"The kind of record."`
+	Type   string `json:"type" enum:"company,deal,quotation" jsonschema:"The kind of record."`
 	Record string `json:"record" jsonschema:"The record: its ID or name."`
 }
 
 // recordPages are the pages on which a person works with a record.
-var recordPages = map[models.RecordType]string{models.TypeCompany: "/companies/", models.TypeDeal: "/deals/"}
+var recordPages = map[models.RecordType]string{models.TypeCompany: "/companies/", models.TypeDeal: "/deals/", models.TypeQuotation: "/quotations/"}
 
 // newDeleteRecord makes the tool that a model calls instead of deleting: it cannot delete.
 func newDeleteRecord(resolver *resolve.Resolver) *Tool {

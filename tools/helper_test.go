@@ -33,6 +33,7 @@ type desk struct {
 	activities *crm.Activities
 	contacts   *crm.Contacts
 	tasks      *crm.Tasks
+	quotations *crm.Quotations
 	raw        *sql.DB
 }
 
@@ -51,10 +52,11 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 		World: w, proposals: proposals.NewService(db, w.Gate, now), companies: crm.NewCompanies(db, w.Gate, now),
 		deals: crm.NewDeals(db, w.Gate, now), activities: crm.NewActivities(db, w.Gate, now), raw: dbtest.Raw(t, db),
 		contacts: crm.NewContacts(db, w.Gate, now), tasks: crm.NewTasks(db, w.Gate, now),
+		quotations: crm.NewQuotations(db, w.Gate, now),
 	}
 	d.registry = tools.Standard(tools.Services{
 		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, now),
-		Companies: d.companies, Deals: d.deals, Activities: d.activities, Contacts: d.contacts, Tasks: d.tasks, Now: now,
+		Companies: d.companies, Deals: d.deals, Activities: d.activities, Contacts: d.contacts, Tasks: d.tasks, Quotations: d.quotations, Now: now,
 		Products: crm.NewProducts(db, w.Gate, now), Pipelines: crm.NewPipelines(db, w.Gate, now), Proposals: d.proposals, Runner: db,
 	})
 	d.executor = d.execute(t, d.registry)
@@ -69,6 +71,15 @@ func (d *desk) execute(t testing.TB, r *tools.Registry) *tools.Executor {
 	})
 	require.NoError(t, err)
 	return e
+}
+
+// move gives a quotation another status.
+func (d *desk) move(t testing.TB, actor models.Actor, id string, status models.QuotationStatus) {
+	t.Helper()
+	before, err := d.quotations.Get(t.Context(), actor, id)
+	require.NoError(t, err)
+	_, err = d.quotations.Update(t.Context(), actor, id, before.Version, crm.QuotationPatch{Status: models.Some(status)})
+	require.NoError(t, err)
 }
 
 // call calls a tool as the model does.

@@ -14,7 +14,7 @@ import (
 )
 
 type reassignOwnerArgs struct {
-	Type   string `json:"type" enum:"deal,company,contact" jsonschema:"The kind of record."`
+	Type   string `json:"type" enum:"deal,company,contact,quotation" jsonschema:"The kind of record."`
 	Record string `json:"record" jsonschema:"The record: its ID or name."`
 	Owner  string `json:"owner" field:"ownerId" kind:"person" jsonschema:"The new owner: ID, e-mail, name, or \"me\"."`
 	Reason string `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
@@ -22,19 +22,21 @@ type reassignOwnerArgs struct {
 
 // ownerChanger is the tool reassign_owner.
 type ownerChanger struct {
-	deals     *crm.Deals
-	companies *crm.Companies
-	contacts  *crm.Contacts
-	resolver  *resolve.Resolver
+	deals      *crm.Deals
+	companies  *crm.Companies
+	contacts   *crm.Contacts
+	quotations *crm.Quotations
+	resolver   *resolve.Resolver
 }
 
 func newReassignOwner(s Services) *Tool {
-	c := ownerChanger{s.Deals, s.Companies, s.Contacts, s.Resolver}
+	c := ownerChanger{s.Deals, s.Companies, s.Contacts, s.Quotations, s.Resolver}
 	tool := newProposingTool(Definition{
-		Name: "reassign_owner", After: Finish, Permission: rbac.DealAssign, Or: []rbac.Permission{rbac.CompanyAssign, rbac.ContactAssign},
+		Name: "reassign_owner", After: Finish, Permission: rbac.DealAssign,
+		Or:   []rbac.Permission{rbac.CompanyAssign, rbac.ContactAssign, rbac.QuotationAssign},
 		Main: "record", Example: `/reassign_owner type=deal record="Acme renewal" owner=me`,
 	}, rbac.DealUpdate, c.prepare, c.execute)
-	tool.propose.update = append(tool.propose.update, rbac.CompanyUpdate, rbac.ContactUpdate)
+	tool.propose.update = append(tool.propose.update, rbac.CompanyUpdate, rbac.ContactUpdate, rbac.QuotationUpdate)
 	return tool
 }
 
@@ -67,6 +69,8 @@ func (c ownerChanger) preview(ctx context.Context, actor models.Actor, record, o
 		return c.previewCompany(ctx, actor, record.ID, owner)
 	case models.TypeContact:
 		return c.previewContact(ctx, actor, record.ID, owner)
+	case models.TypeQuotation:
+		return c.previewQuotation(ctx, actor, record.ID, owner)
 	default:
 		return c.previewDeal(ctx, actor, record.ID, owner)
 	}
@@ -111,6 +115,19 @@ func (c ownerChanger) previewContact(ctx context.Context, actor models.Actor, id
 	return before.Version, crm.ContactDifferences(before, after), nil
 }
 
+func (c ownerChanger) previewQuotation(ctx context.Context, actor models.Actor, id string, owner models.Ref) (int64, []crm.Difference, error) {
+	before, err := c.quotations.ForUpdate(ctx, actor, id)
+	if err != nil {
+		return 0, nil, err
+	}
+	after, err := c.quotations.Preview(ctx, actor, before, crm.QuotationPatch{OwnerID: models.Some(owner.ID)})
+	if err != nil {
+		return 0, nil, err
+	}
+	after.OwnerName = owner.Name
+	return before.Version, crm.QuotationDifferences(before, after), nil
+}
+
 // outOfReach puts the refusal of an owner to be into a sentence with the names that were given.
 func outOfReach(err error, lang string, record, owner models.Ref) error {
 	fields := apperr.As(err).Fields
@@ -135,6 +152,12 @@ func (c ownerChanger) execute(ctx context.Context, tx *store.Tx, actor models.Ac
 			return models.Outcome{}, err
 		}
 		return reassigned(actor.Lang, contactRefOf(*contact), contact.OwnerName), nil
+	case models.TypeQuotation:
+		quotation, err := c.quotations.With(tx).Update(ctx, actor, in.Record, version, crm.QuotationPatch{OwnerID: owner})
+		if err != nil {
+			return models.Outcome{}, err
+		}
+		return reassigned(actor.Lang, quotationRefOf(*quotation), quotation.OwnerName), nil
 	default:
 		deal, err := c.deals.With(tx).Update(ctx, actor, in.Record, version, crm.DealPatch{OwnerID: owner})
 		if err != nil {

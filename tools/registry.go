@@ -34,6 +34,7 @@ type Services struct {
 	Activities *crm.Activities
 	Contacts   *crm.Contacts
 	Tasks      *crm.Tasks
+	Quotations *crm.Quotations
 	Products   *crm.Products
 	Pipelines  *crm.Pipelines
 	Proposals  *proposals.Service
@@ -58,16 +59,21 @@ func Standard(s Services) *Registry {
 		newSearchProducts(s.Products),
 		newListActivities(s.Activities, s.Resolver),
 		newListTasks(s.Tasks, s.Resolver, s.Now),
+		newListQuotations(s.Quotations, s.Resolver),
+		newGetQuotation(s.Quotations, s.Resolver),
 		newListProposals(s.Proposals),
 		newCreateCompany(s),
 		newCreateContact(s),
 		newCreateTask(s),
 		newCompleteTask(s),
+		newDraftQuotation(s),
+		newReviseQuotation(s),
 		newLogActivity(s),
 		newUpdateDealStage(s.Deals, s.Resolver),
 		newUpdateDeal(s.Deals, s.Resolver),
 		newUpdateCompany(s.Companies, s.Resolver),
 		newUpdateContact(s.Contacts, s.Resolver),
+		newUpdateQuotationStatus(s.Quotations, s.Resolver),
 		newReassignOwner(s),
 		newDeleteRecord(s.Resolver),
 	)

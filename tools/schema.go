@@ -44,18 +44,25 @@ func schemaFor[In any]() *argSchema {
 	if err != nil {
 		panic(fmt.Sprintf("tools: infer schema: %v", err))
 	}
-	fields, inputs := map[string]string{}, map[string]string{}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[In]()) {
+	fields, inputs := refineAll(schema, reflect.TypeFor[In]())
+	document := encodeSchema(schema)
+	return &argSchema{Schema: schema, fields: fields, inputs: inputs, document: document, flat: encodeSchema(flat(schema)), compiled: compile(document)}
+}
+
+// refineAll refines the properties of an object by the fields of its struct. It gives the fields of a card that they set,
+// and how these are edited.
+func refineAll(object *infer.Schema, t reflect.Type) (fields, inputs map[string]string) {
+	fields, inputs = map[string]string{}, map[string]string{}
+	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if property := schema.Properties[name]; property != nil && !field.Anonymous {
+		if property := object.Properties[name]; property != nil && !field.Anonymous {
 			refine(property, field)
 			if sets := field.Tag.Get("field"); sets != "" {
 				fields[name], inputs[name] = sets, field.Tag.Get("input")
 			}
 		}
 	}
-	document := encodeSchema(schema)
-	return &argSchema{Schema: schema, fields: fields, inputs: inputs, document: document, flat: encodeSchema(flat(schema)), compiled: compile(document)}
+	return fields, inputs
 }
 
 func encodeSchema(schema *infer.Schema) json.RawMessage {
@@ -91,6 +98,9 @@ func refine(s *infer.Schema, field reflect.StructField) {
 		s.Types, s.Type = nil, "array"
 		s.MaxItems = infer.Ptr(20)
 		element = s.Items
+	}
+	if element.Type == "object" {
+		refineAll(element, field.Type.Elem())
 	}
 	if values := field.Tag.Get("enum"); values != "" {
 		for _, v := range strings.Split(values, ",") {

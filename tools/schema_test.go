@@ -72,7 +72,7 @@ func TestArgumentsThatAreWrong(t *testing.T) {
 			`The argument "sort" must be of type string, not number.`, `The argument "limit" must be at least 0.`, `There is no argument "zz".`,
 		}},
 		{"search_records", `{"query":"x","types":["deal","y",3]}`, []string{
-			`The argument "types.1" must be one of: company, contact, deal, product, person.`, `The argument "types.2" must be of type string, not number.`,
+			`The argument "types.1" must be one of: company, contact, deal, quotation, product, person.`, `The argument "types.2" must be of type string, not number.`,
 		}},
 		{"search_records", `{"query":"x","types":"deal"}`, []string{`The argument "types" must be of type array, not string.`}},
 		{"search_records", `{"query":"x","types":[` + strings.Repeat(`"deal",`, 20) + `"deal"]}`, []string{`The argument "types" may have at most 20 values.`}},
@@ -117,7 +117,7 @@ func TestMistakesInChinese(t *testing.T) {
 		`{"query":"x","limit":51}`: "參數「limit」最大為 50。",
 		`{"query":"x","limit":-1}`: "參數「limit」最小為 0。",
 		`{"query":"` + strings.Repeat("x", 301) + `"}`: "參數「query」最多 300 個字元。",
-		`{"query":"x","types":["cat"]}`:                "參數「types.0」必須是以下其中一項：company, contact, deal, product, person。",
+		`{"query":"x","types":["cat"]}`:                "參數「types.0」必須是以下其中一項：company, contact, deal, quotation, product, person。",
 		`[]`:                                           "參數必須是一個 JSON 物件，而且每個名稱只可出現一次。",
 	} {
 		_, err := tools.Check(toolOf(t, "search_records"), "zh-HK", []byte(args))

@@ -13,7 +13,7 @@ import (
 
 type searchRecordsArgs struct {
 	Query string   `json:"query" jsonschema:"A name, or a part of one, in any script. IDs and external ids of deals work too."`
-	Types []string `json:"types,omitempty" enum:"company,contact,deal,product,person" jsonschema:"Only these kinds of records. Leave it out for all."`
+	Types []string `json:"types,omitempty" enum:"company,contact,deal,quotation,product,person" jsonschema:"Only these kinds of records. Leave it out for all."`
 	Limit int      `json:"limit,omitempty" max:"50" jsonschema:"How many per kind to show; 20 when left out."`
 }
 
@@ -52,7 +52,7 @@ func newSearchRecords(search *crm.Search, resolver *resolve.Resolver) *Tool {
 // recordsByID finds the record with an id among the kinds, which are all when there are none.
 func recordsByID(ctx context.Context, r *resolve.Resolver, actor models.Actor, id string, kinds []models.RecordType) ([]recordRow, error) {
 	if len(kinds) == 0 {
-		kinds = []models.RecordType{models.TypeCompany, models.TypeContact, models.TypeDeal, models.TypeProduct, models.TypePerson}
+		kinds = []models.RecordType{models.TypeCompany, models.TypeContact, models.TypeDeal, models.TypeQuotation, models.TypeProduct, models.TypePerson}
 	}
 	list := []recordRow{}
 	for _, kind := range kinds {

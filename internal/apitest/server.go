@@ -93,7 +93,7 @@ func (s *Server) wire(t testing.TB) {
 	v.Ledger = conversations.NewLedger(db, gate, now)
 	v.Prices, v.Budgets = settings.NewPrices(db, gate, now), settings.NewBudgets(db, gate, now)
 	v.Tools = tools.Standard(tools.Services{
-		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities, Contacts: v.Contacts, Tasks: v.Tasks, Now: now,
+		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities, Contacts: v.Contacts, Tasks: v.Tasks, Quotations: v.Quotations, Now: now,
 		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals, Runner: db,
 	})
 	v.ApprovalRules = settings.NewApprovalRules(db, gate, now, v.Tools.Ruled())
