@@ -220,32 +220,41 @@ func TestRightsThatToolsAskFor(t *testing.T) {
 func TestEveryArgumentIsBounded(t *testing.T) {
 	t.Parallel()
 	for _, tool := range standard().All() {
-		s := schemaOf(t, tool)
-		require.Equal(t, "object", s.Type)
-		require.NotNil(t, s.AdditionalProperties)
-		require.False(t, *s.AdditionalProperties)
-		for _, name := range s.Required {
-			require.Contains(t, s.Properties, name)
+		requireBounded(t, tool.Name, schemaOf(t, tool))
+	}
+}
+
+// requireBounded checks the members of an object, and of the objects that are items of its lists.
+func requireBounded(t *testing.T, of string, s schema) {
+	t.Helper()
+	require.Equal(t, "object", s.Type)
+	require.NotNil(t, s.AdditionalProperties)
+	require.False(t, *s.AdditionalProperties)
+	for _, name := range s.Required {
+		require.Contains(t, s.Properties, name)
+	}
+	for name, p := range s.Properties {
+		at := of + "." + name
+		require.NotEmpty(t, p.Description, at)
+		require.Regexp(t, `^[a-z_]+$`, name)
+		one := p
+		switch p.Type {
+		case "array":
+			require.NotZero(t, p.MaxItems, at)
+			one = *p.Items
+		case "integer":
+			require.NotNil(t, p.Maximum, at)
+			continue
+		case "boolean":
+			continue
 		}
-		for name, p := range s.Properties {
-			at := tool.Name + "." + name
-			require.NotEmpty(t, p.Description, at)
-			require.Regexp(t, `^[a-z_]+$`, name)
-			one := p
-			switch p.Type {
-			case "array":
-				require.NotZero(t, p.MaxItems, at)
-				one = *p.Items
-			case "integer":
-				require.NotNil(t, p.Maximum, at)
-				continue
-			case "boolean":
-				continue
-			}
-			require.Equal(t, "string", one.Type, at)
-			require.True(t, one.MaxLength > 0 || len(one.Enum) > 0, at)
-			require.Contains(t, []string{"", "company", "contact", "deal", "task", "person", "team", "product", "pipeline", "stage"}, p.Kind, at)
+		if one.Type == "object" {
+			requireBounded(t, at, one)
+			continue
 		}
+		require.Equal(t, "string", one.Type, at)
+		require.True(t, one.MaxLength > 0 || len(one.Enum) > 0, at)
+		require.Contains(t, []string{"", "company", "contact", "deal", "task", "person", "team", "product", "pipeline", "stage", "quotation"}, p.Kind, at)
 	}
 }
 

@@ -213,6 +213,7 @@ func TestACompletionCanBeStale(t *testing.T) {
 // A command is the person's own words, and so is a conversation in which nobody else's were read.
 func TestCreatesRunAtOnceOtherwise(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
+		d.move(t, d.Sales1, d.QuoteAcme.ID, models.QuotationSent)
 		for name, args := range creations(d) {
 			o := d.call(t, d.Sales1, name, args)
 			require.Equal(t, models.CallOK, o.Status, "%s: %s", name, o.Summary)

@@ -12,9 +12,9 @@ import (
 func TestDraftQuotation(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		_, o := done[any](t, d, d.Sales1, `/draft_quotation acme items="3 x CR-100, 10 x 卡板" discount_percent=10 valid_until=2026-04-30`)
-		require.Equal(t, "Drafted Q-2026-0006 for Acme Trading Limited: HK$675,011.67.\n- 3 unit × CR-100 Harbour crane @ HK$250,000.00 = HK$750,000.00\n"+
+		require.Equal(t, "Drafted Q-2026-0006 for Acme Trading Limited: HK$675,011.68.\n- 3 unit × CR-100 Harbour crane @ HK$250,000.00 = HK$750,000.00\n"+
 			"- 10 piece × PL-1 Pallet @ HK$1.2345 +5% = HK$12.35\n- Company: Acme Trading Limited\n- Valid until: 2026-04-30\n"+
-			"- Subtotal: HK$750,012.35\n- Discount: 10%\n- Tax: HK$0.56\n- Total: HK$675,011.67\n- Status: Draft\n- Owner: Sam Sales", o.Text)
+			"- Subtotal: HK$750,012.35\n- Discount: 10%\n- Tax: HK$0.56\n- Total: HK$675,011.68\n- Status: Draft\n- Owner: Sam Sales", o.Text)
 		require.Equal(t, tools.Continue, o.After)
 		o = d.call(t, chinese(d.Sales1), "draft_quotation", `{"deal":"D-1001","items":[{"name":"安裝","quantity":"1","unit_price":"1,500","discount_percent":"10"}],"notes":"14 日內付款"}`)
 		require.Equal(t, models.CallOK, o.Status, o.Summary)

@@ -212,10 +212,11 @@ func TestOfferedToolsAreThoseOneMayUse(t *testing.T) {
 		}
 		reads := []string{
 			"search_records", "search_companies", "get_company", "search_contacts", "get_contact", "list_deals", "get_deal", "summarize_deals",
-			"list_pipelines", "search_products", "list_activities", "list_tasks", "list_proposals",
+			"list_pipelines", "search_products", "list_activities", "list_tasks", "list_quotations", "get_quotation", "list_proposals",
 		}
 		writes := []string{
-			"create_company", "create_contact", "create_task", "complete_task", "log_activity", "update_deal_stage", "update_deal", "update_company", "update_contact", "reassign_owner",
+			"create_company", "create_contact", "create_task", "complete_task", "draft_quotation", "revise_quotation", "log_activity",
+			"update_deal_stage", "update_deal", "update_company", "update_contact", "update_quotation_status", "reassign_owner",
 		}
 		all := slices.Concat(reads, writes, []string{"delete_record"})
 		for _, a := range []models.Actor{d.Admin, d.Manager, d.Sales1} {
