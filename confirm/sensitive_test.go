@@ -16,9 +16,18 @@ import (
 
 // sensitive are commands of the manager, one for each kind of change, and what comes of them.
 func sensitive(o *office) []sensitiveCase {
+	return append(undoable(o), sensitiveCase{
+		sendAcme, models.Ref{Type: models.TypeQuotation, ID: o.QuoteAcme.ID}, []string{"status"}, `Q-2026-0001 is now Sent.`,
+	})
+}
+
+const sendAcme = `/update_quotation_status Q-2026-0001 status=SENT`
+
+// undoable are those of which there is a way back.
+func undoable(o *office) []sensitiveCase {
 	contact := models.Ref{Type: models.TypeContact, ID: o.Amy.ID}
 	deal, company := models.Ref{Type: models.TypeDeal, ID: o.AcmeRenewal.ID}, models.Ref{Type: models.TypeCompany, ID: o.Acme.ID}
-	quotation := models.Ref{Type: models.TypeQuotation, ID: o.QuoteFerry.ID}
+	quotation := models.Ref{Type: models.TypeQuotation, ID: o.QuoteAcme.ID}
 	return []sensitiveCase{
 		{`/update_deal_stage renewal stage=Proposal`, deal, []string{"stageId"}, `"Acme renewal" is now in the stage "Proposal".`},
 		{`/update_deal renewal title="Renewal 2027" amount=5 clear=product,expected_close_date`, deal, []string{"amount", "expectedCloseDate", "productId", "title"}, `Changed "Renewal 2027".`},
@@ -26,8 +35,7 @@ func sensitive(o *office) []sensitiveCase {
 		{`/update_contact amy job_title=Director clear=phone company=ferry`, contact, []string{"companyId", "jobTitle", "phone"}, `Changed "Amy Fong 方詠詩".`},
 		{`/reassign_owner type=contact record=amy owner=小明`, contact, []string{"ownerId"}, `"Amy Fong 方詠詩" now belongs to Siu Ming 小明.`},
 		{`/reassign_owner type=deal record=D-1001 owner=小明`, deal, []string{"ownerId"}, ` now belongs to Siu Ming 小明.`},
-		{`/reassign_owner type=quotation record=Q-2026-0003 owner=小明`, quotation, []string{"ownerId"}, `"Q-2026-0003" now belongs to Siu Ming 小明.`},
-		{`/update_quotation_status Q-2026-0003 status=SENT`, quotation, []string{"status"}, `Q-2026-0003 is now Sent.`},
+		{`/reassign_owner type=quotation record=Q-2026-0001 owner=小明`, quotation, []string{"ownerId"}, `"Q-2026-0001" now belongs to Siu Ming 小明.`},
 		{`/reassign_owner type=company record=艾克美 owner=me`, company, []string{"ownerId"}, `"Acme Trading Limited" now belongs to Mei Manager.`},
 	}
 }
@@ -168,7 +176,7 @@ func TestEverySensitiveToolIsStaleAfterAnyChange(t *testing.T) {
 			// The next case begins anew.
 			o.raw("UPDATE deals SET owner_id = $1, title = 'Acme renewal', company_id = $2 WHERE id = $3", o.Sales1.UserID, o.Acme.ID, o.AcmeRenewal.ID)
 			o.raw("UPDATE companies SET owner_id = $1 WHERE id = $2", o.Sales1.UserID, o.Acme.ID)
-			o.raw("UPDATE quotations SET owner_id = $1, status = 'DRAFT' WHERE id = $2", o.Manager.UserID, o.QuoteFerry.ID)
+			o.raw("UPDATE quotations SET owner_id = $1, status = 'DRAFT' WHERE id = $2", o.Sales1.UserID, o.QuoteAcme.ID)
 			o.raw("UPDATE contacts SET owner_id = $1 WHERE id = $2", o.Sales1.UserID, o.Amy.ID)
 		}
 	})
@@ -222,10 +230,10 @@ func TestNoCardWithoutARight(t *testing.T) {
 	})
 }
 
-// Each kind of change is undone exactly: the record is as it was, and the history has both.
+// Each kind of change that has a way back is undone exactly: the record is as it was, and the history has both.
 func TestEverySensitiveToolIsUndone(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
-		for _, c := range sensitive(o) {
+		for _, c := range undoable(o) {
 			p := o.ask(t, o.Manager, c.command)
 			v, err := o.Confirm(t.Context(), o.Manager, p.ID, p.Digest)
 			require.NoError(t, err)
@@ -253,6 +261,19 @@ func outcomeOf(t *testing.T, p *models.Proposal) (o models.Outcome) {
 	t.Helper()
 	require.NoError(t, p.Outcome.Into(&o))
 	return o
+}
+
+// The status of a quotation has no way back: the outcome says what to do instead.
+func TestTheStatusOfAQuotationIsNotUndone(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		p := o.ask(t, o.Manager, sendAcme)
+		v, err := o.Confirm(t.Context(), o.Manager, p.ID, p.Digest)
+		require.NoError(t, err)
+		require.Equal(t, "A quotation does not go back to an earlier status. If something in it was wrong, revise it.", outcomeOf(t, v.Proposal).NoUndo)
+		require.Nil(t, v.Proposal.UndoUntil)
+		_, err = o.Undo(t.Context(), o.Manager, p.ID)
+		require.True(t, apperr.HasCode(err, proposals.CodeCannotUndo), "%v", err)
+	})
 }
 
 // What was given away is out of reach: it says so, and is not undone.

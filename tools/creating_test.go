@@ -105,6 +105,7 @@ func TestSEC3CreatesWaitForAClickOnceOutsideTextWasRead(t *testing.T) {
 
 func TestWhatIsCreatedSaysThatItIsNotUndone(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
+		d.move(t, d.Sales1, d.QuoteAcme.ID, models.QuotationSent)
 		for name, args := range creations(d) {
 			p := d.callOutside(t, d.Sales1, name, args).Proposal
 			v, err := d.decide(t, d.Sales1, p)

@@ -19,7 +19,7 @@ type updateQuotationStatusArgs struct {
 	Reason    string `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
 }
 
-// quotationMover is the tool update_quotation_status.
+// quotationMover is the tool update_quotation_status. No status leads back to one before it, so nothing of it is undone.
 type quotationMover struct {
 	quotations *crm.Quotations
 	resolver   *resolve.Resolver
@@ -27,10 +27,12 @@ type quotationMover struct {
 
 func newUpdateQuotationStatus(quotations *crm.Quotations, resolver *resolve.Resolver) *Tool {
 	m := quotationMover{quotations, resolver}
-	return newProposingTool(Definition{
+	tool := newProposingTool(Definition{
 		Name: "update_quotation_status", After: Finish, Permission: rbac.QuotationUpdate,
 		Main: "quotation", Example: `/update_quotation_status Q-2026-0001 status=SENT`,
 	}, rbac.QuotationUpdate, m.prepare, m.execute)
+	tool.propose.noUndo = "undo.quotation_status"
+	return tool
 }
 
 func (m quotationMover) prepare(ctx context.Context, actor models.Actor, in updateQuotationStatusArgs) (proposals.Draft, error) {
