@@ -109,7 +109,8 @@ func newDesk(t *testing.T, db *store.DB, backend events.Backend) *desk {
 		Resolver: resolver, Search: crm.NewSearch(db, w.Gate, w.Clock.Now), Companies: crm.NewCompanies(db, w.Gate, w.Clock.Now),
 		Deals: crm.NewDeals(db, w.Gate, w.Clock.Now), Activities: crm.NewActivities(db, w.Gate, w.Clock.Now),
 		Products: crm.NewProducts(db, w.Gate, w.Clock.Now), Pipelines: crm.NewPipelines(db, w.Gate, w.Clock.Now), Proposals: d.proposals,
-		Contacts: crm.NewContacts(db, w.Gate, w.Clock.Now), Tasks: crm.NewTasks(db, w.Gate, w.Clock.Now), Now: w.Clock.Now, Runner: db,
+		Contacts: crm.NewContacts(db, w.Gate, w.Clock.Now), Tasks: crm.NewTasks(db, w.Gate, w.Clock.Now),
+		Quotations: crm.NewQuotations(db, w.Gate, w.Clock.Now), Now: w.Clock.Now, Runner: db,
 	})
 	executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: registry, Gate: w.Gate, Proposals: d.proposals, Runner: db, Now: w.Clock.Now})
 	require.NoError(t, err)
