@@ -71,6 +71,7 @@ func (s *server) addRoutes() {
 	s.priceRoutes()
 	s.approvalRuleRoutes()
 	s.usageRoutes()
+	s.outcomeRoutes()
 	s.turnRoutes()
 	s.auditRoutes()
 	s.healthRoutes()

@@ -18,7 +18,12 @@ import (
 
 // UsageQuery asks for a report of what the assistant has used.
 type UsageQuery struct {
-	By   string `query:"by" enum:"day,user,role,channel,model,tool" doc:"What the lines are grouped by; day if left out."`
+	By string `query:"by" enum:"day,user,role,channel,model,tool" doc:"What the lines are grouped by; day if left out."`
+	PeriodQuery
+}
+
+// PeriodQuery are the days of a report.
+type PeriodQuery struct {
 	From string `query:"from" format:"date" doc:"The first day, as 2006-01-02 in Hong Kong; the first of the month if left out."`
 	To   string `query:"to" format:"date" doc:"The last day, included; today if left out."`
 }
@@ -49,16 +54,22 @@ func (s *server) usage(ctx context.Context, actor models.Actor, q conversations.
 }
 
 func (in *UsageQuery) question() (q conversations.Question, err error) {
+	q.By = store.UsageBy(in.By)
+	q.From, q.To, err = in.days()
+	return q, err
+}
+
+// days are empty where they are left out.
+func (in *PeriodQuery) days() (first, last models.Date, err error) {
 	from, wrongFrom := dateParam("from", in.From)
 	to, wrongTo := dateParam("to", in.To)
 	if from != nil {
-		q.From = *from
+		first = *from
 	}
 	if to != nil {
-		q.To = *to
+		last = *to
 	}
-	q.By = store.UsageBy(in.By)
-	return q, cmp.Or(wrongFrom, wrongTo)
+	return first, last, cmp.Or(wrongFrom, wrongTo)
 }
 
 // tableFile is a table to be saved as a file.
@@ -78,11 +89,15 @@ func (s *server) getUsageTable(ctx context.Context, actor models.Actor, in *Usag
 		return nil, err
 	}
 	table, err := encodeTable(usageTable(usage))
+	return csvFile(fmt.Sprintf("usage-%s-%s-%s", usage.By, usage.From, usage.To), table), err
+}
+
+func csvFile(name string, table []byte) *tableFile {
 	return &tableFile{
 		ContentType: "text/csv; charset=utf-8",
-		Disposition: fmt.Sprintf(`attachment; filename="usage-%s-%s-%s.csv"`, usage.By, usage.From, usage.To),
+		Disposition: fmt.Sprintf(`attachment; filename="%s.csv"`, name),
 		Body:        table,
-	}, err
+	}
 }
 
 // usageTable has no line for the total: what adds a column up gets the total that the report tells.

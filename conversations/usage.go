@@ -112,7 +112,11 @@ func (l *Ledger) fill(ctx context.Context, r *store.Reader, g rbac.Grant, u *Usa
 }
 
 // period is from the start of the first day to the end of the last one.
-func (u *Usage) period() (from, to time.Time) { return u.From.Start(), u.To.Start().AddDate(0, 0, 1) }
+func (u *Usage) period() (from, to time.Time) { return period(u.From, u.To) }
+
+func period(first, last models.Date) (from, to time.Time) {
+	return first.Start(), last.Start().AddDate(0, 0, 1)
+}
 
 // addModels fills in the calls of models.
 func (u *Usage) addModels(ctx context.Context, r *store.Reader, g rbac.Grant) error {
@@ -170,7 +174,7 @@ func (u *Usage) time(ctx context.Context, r *store.Reader, g rbac.Grant) error {
 	if err != nil {
 		return err
 	}
-	byKey := map[string]store.Latency{}
+	byKey := map[string]store.Quantiles{}
 	for _, l := range groups {
 		byKey[l.Key] = l
 	}

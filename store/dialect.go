@@ -28,6 +28,14 @@ func (d dialect) day(column string) string {
 	return fmt.Sprintf("strftime('%%Y-%%m-%%d', %s, '+8 hours')", column)
 }
 
+// unix is an expression for the whole seconds from 1970 to a time column, cut off.
+func (d dialect) unix(column string) string {
+	if d == dialectPostgres {
+		return fmt.Sprintf("CAST(FLOOR(EXTRACT(EPOCH FROM %s)) AS BIGINT)", column)
+	}
+	return fmt.Sprintf("CAST(strftime('%%s', %s) AS INTEGER)", column)
+}
+
 // likePattern makes a LIKE pattern, for use with ESCAPE '\', that finds s anywhere as it is.
 func likePattern(s string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s) + "%"

@@ -164,27 +164,34 @@ func (r *Reader) usage(ctx context.Context, g rbac.Grant, from, to time.Time) *g
 	return where(q, ownedBy(g, "model_calls.user_id"))
 }
 
-// Latency is how long the calls of a group took until their first token: the 50th and the 95th of a hundred.
-type Latency struct {
-	Key      string
-	P50, P95 int64
+// Quantiles are the 50th, 90th and 95th of a hundred values of a group.
+type Quantiles struct {
+	Key           string
+	P50, P90, P95 int64
 }
 
-// Latencies are those of the groups that have had a first token. An unknown grouping is one over all.
-func (r *Reader) Latencies(ctx context.Context, g rbac.Grant, by UsageBy, from, to time.Time) ([]Latency, error) {
+// Latencies are how long, in milliseconds, calls took until their first token, in the groups that have had one. An
+// unknown grouping is one over all.
+func (r *Reader) Latencies(ctx context.Context, g rbac.Grant, by UsageBy, from, to time.Time) ([]Quantiles, error) {
 	if err := g.For(rbac.UsageRead); err != nil {
 		return nil, err
 	}
-	key := by.key(r.dialect)
-	ranked := r.usage(ctx, g, from, to).Where("first_token_ms IS NOT NULL").Select(key + " AS key, first_token_ms AS ms, " +
-		"ROW_NUMBER() OVER (PARTITION BY " + key + " ORDER BY first_token_ms) AS n, COUNT(*) OVER (PARTITION BY " + key + ") AS size")
-	var rows []Latency
-	err := r.q.WithContext(ctx).Table("(?) AS ranked", ranked).
-		Select("key, MAX(CASE WHEN n = (size * 50 + 99) / 100 THEN ms END) AS p50, MAX(CASE WHEN n = (size * 95 + 99) / 100 THEN ms END) AS p95").
-		Group("key").Order("key").Scan(&rows).Error
+	rows, err := r.quantiles(ctx, r.usage(ctx, g, from, to).Where("first_token_ms IS NOT NULL"), by.key(r.dialect), "first_token_ms")
 	for i := range rows {
 		rows[i].Key = by.read(rows[i].Key)
 	}
+	return rows, err
+}
+
+// quantiles ranks the values of each group of q; both are expressions.
+func (r *Reader) quantiles(ctx context.Context, q *gorm.DB, group, value string) ([]Quantiles, error) {
+	ranked := q.Select(group + " AS key, " + value + " AS value, " +
+		"ROW_NUMBER() OVER (PARTITION BY " + group + " ORDER BY " + value + ") AS n, COUNT(*) OVER (PARTITION BY " + group + ") AS size")
+	var rows []Quantiles
+	err := r.q.WithContext(ctx).Table("(?) AS ranked", ranked).
+		Select("key, MAX(CASE WHEN n = (size * 50 + 99) / 100 THEN value END) AS p50, " +
+			"MAX(CASE WHEN n = (size * 90 + 99) / 100 THEN value END) AS p90, MAX(CASE WHEN n = (size * 95 + 99) / 100 THEN value END) AS p95").
+		Group("key").Order("key").Scan(&rows).Error
 	return rows, translate(err)
 }
 

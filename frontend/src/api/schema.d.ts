@@ -249,6 +249,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/usage/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What came of proposals: yours, your team's or everybody's */
+        get: operations["getOutcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/usage/outcomes.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lines of that as a table */
+        get: operations["getOutcomeTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/approval-rules": {
         parameters: {
             query?: never;
@@ -1967,6 +2001,82 @@ export interface components {
             code: string;
             message: string;
         };
+        OutcomeFigures: {
+            /** Format: double */
+            acceptRate?: number;
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: int64 */
+            decided: number;
+            /** Format: int64 */
+            decisionP50Seconds?: number;
+            /** Format: int64 */
+            decisionP90Seconds?: number;
+            /** Format: int64 */
+            edited: number;
+            /** Format: int64 */
+            executed: number;
+            /** Format: int64 */
+            expired: number;
+            /** Format: int64 */
+            explained: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            made: number;
+            /** Format: int64 */
+            pending: number;
+            /** Format: int64 */
+            stale: number;
+            /** Format: int64 */
+            superseded: number;
+            /** Format: int64 */
+            undone: number;
+        };
+        OutcomeLine: {
+            /** Format: double */
+            acceptRate?: number;
+            /** Format: int64 */
+            cancelled: number;
+            /** Format: int64 */
+            decided: number;
+            /** Format: int64 */
+            decisionP50Seconds?: number;
+            /** Format: int64 */
+            decisionP90Seconds?: number;
+            /** Format: int64 */
+            edited: number;
+            /** Format: int64 */
+            executed: number;
+            /** Format: int64 */
+            expired: number;
+            /** Format: int64 */
+            explained: number;
+            /** Format: int64 */
+            failed: number;
+            key: string;
+            /** Format: int64 */
+            made: number;
+            name: string;
+            /** Format: int64 */
+            pending: number;
+            /** Format: int64 */
+            stale: number;
+            /** Format: int64 */
+            superseded: number;
+            /** Format: int64 */
+            undone: number;
+        };
+        OutcomeReport: {
+            /** @enum {string} */
+            by: "tool" | "user" | "channel" | "month";
+            from: string;
+            lines: components["schemas"]["OutcomeLine"][];
+            /** @enum {string} */
+            scope: "own" | "team" | "all";
+            to: string;
+            total: components["schemas"]["OutcomeFigures"];
+        };
         PageActivity: {
             items: components["schemas"]["Activity"][];
             nextCursor?: string;
@@ -3189,6 +3299,80 @@ export interface operations {
             query?: {
                 /** @description What the lines are grouped by; day if left out. */
                 by?: "day" | "user" | "role" | "channel" | "model" | "tool";
+                /** @description The first day, as 2006-01-02 in Hong Kong; the first of the month if left out. */
+                from?: string;
+                /** @description The last day, included; today if left out. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOutcomes: {
+        parameters: {
+            query?: {
+                /** @description What the lines are grouped by; tool if left out. */
+                by?: "tool" | "user" | "channel" | "month";
+                /** @description The first day, as 2006-01-02 in Hong Kong; the first of the month if left out. */
+                from?: string;
+                /** @description The last day, included; today if left out. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOutcomeTable: {
+        parameters: {
+            query?: {
+                /** @description What the lines are grouped by; tool if left out. */
+                by?: "tool" | "user" | "channel" | "month";
                 /** @description The first day, as 2006-01-02 in Hong Kong; the first of the month if left out. */
                 from?: string;
                 /** @description The last day, included; today if left out. */

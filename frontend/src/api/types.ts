@@ -80,6 +80,8 @@ export type InspectedCall = Schemas["InspectedCall"];
 
 export type Usage = Schemas["Usage"];
 export type UsageFigures = Schemas["Figures"];
+export type OutcomeReport = Schemas["OutcomeReport"];
+export type OutcomeFigures = Schemas["OutcomeFigures"];
 export type ModelPrice = Schemas["ModelPrice"];
 export type ModelPriceInput = Schemas["ModelPriceInput"];
 export type Budget = Schemas["Budget"];
