@@ -26,7 +26,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// AllowPrivateEndpoints lets the model endpoint be on this machine or in a private network.
 	AllowPrivateEndpoints bool
-	// SMTP is the URL of the outgoing mail server; not set means that no mail is sent.
+	// SMTP is the URL of the outgoing mail server, with the sender as ?from=; not set means that no mail is sent.
 	SMTP Secret
 	// Warnings are mistakes that do not stop the start; log them.
 	Warnings []Mistake

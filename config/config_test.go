@@ -42,7 +42,7 @@ func TestEverythingSet(t *testing.T) {
 	c, mistakes := load(t, false,
 		"COUNTERSIGN_ADDR=0.0.0.0:80", "COUNTERSIGN_DATA_DIR="+dir+"/", "COUNTERSIGN_PUBLIC_URL=https://CRM.example.com/",
 		"COUNTERSIGN_TRUSTED_PROXIES=10.1.2.3/8, 192.168.1.7,::1", "COUNTERSIGN_ALLOW_PRIVATE_ENDPOINTS=TRUE",
-		"DATABASE_URL=postgresql://u:p@db/crm", "REDIS_URL=rediss://:p@r:6380/2", "SMTP_URL=smtps://u:p@mail:465",
+		"DATABASE_URL=postgresql://u:p@db/crm", "REDIS_URL=rediss://:p@r:6380/2", "SMTP_URL=smtps://u:p@mail:465?from=CRM+<crm@example.com>",
 		"AI_CONFIG_ENCRYPTION_KEY=rubbish", "OPENAI_API_KEY=ignored", "PATH=/bin")
 	require.Empty(t, mistakes)
 	require.Equal(t, "0.0.0.0:80", c.Addr)
@@ -54,7 +54,7 @@ func TestEverythingSet(t *testing.T) {
 	require.True(t, c.AllowPrivateEndpoints)
 	require.Equal(t, "postgresql://u:p@db/crm", c.Database.Reveal())
 	require.Equal(t, "rediss://:p@r:6380/2", c.Redis.Reveal())
-	require.Equal(t, "smtps://u:p@mail:465", c.SMTP.Reveal())
+	require.Equal(t, "smtps://u:p@mail:465?from=CRM+<crm@example.com>", c.SMTP.Reveal())
 	require.Equal(t, "rubbish", c.EncryptionKey.Reveal(), "a bad key does not stop the start")
 	require.True(t, c.SecureCookies())
 	require.Equal(t, "__Host-countersign_session", c.SessionCookie())
@@ -105,6 +105,11 @@ func TestWrongValues(t *testing.T) {
 		{"REDIS_URL=unix://", "names no socket"},
 		{"SMTP_URL=https://u:hunter2@mail", "smtp://"},
 		{"SMTP_URL=smtp://", "names no host"},
+		{"SMTP_URL=smtp://mail?from=hunter2", "not an e-mail address"},
+		{"SMTP_URL=smtp://mail?from=sales+hunter2@example.com", "%2B"},
+		{"SMTP_URL=smtp://mail?from=a@b.test&from=c@d.test", "nothing but ?from="},
+		{"SMTP_URL=smtp://mail?tls=hunter2", "nothing but ?from="},
+		{"SMTP_URL=smtp://mail/hunter2", "nothing but ?from="},
 		{"COUNTERSIGN_PORT=8080", "no such setting"},
 		{"COUNTERSIGN_OPENAI_API_KEY=hunter2", "no such setting"},
 	}
@@ -126,7 +131,7 @@ func TestAcceptedForms(t *testing.T) {
 	t.Parallel()
 	for _, setting := range []string{
 		"COUNTERSIGN_ADDR=:0", "COUNTERSIGN_ADDR=[::1]:8080", "DATABASE_URL=postgres:///crm?host=/run/postgresql",
-		"REDIS_URL=unix:///run/redis.sock", "REDIS_URL=redis://r", "COUNTERSIGN_PUBLIC_URL=http://10.0.0.7:8080",
+		"REDIS_URL=unix:///run/redis.sock", "REDIS_URL=redis://r", "SMTP_URL=smtp://mail", "COUNTERSIGN_PUBLIC_URL=http://10.0.0.7:8080",
 		"COUNTERSIGN_TEST_POSTGRES=x", "COUNTERSIGN_SERVICE_HOST=10.0.0.1", "COUNTERSIGN_PORT=tcp://10.0.0.1:8080",
 		"COUNTERSIGN_PORT_8080_TCP_ADDR=10.0.0.1",
 	} {

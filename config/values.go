@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"os"
@@ -137,7 +138,7 @@ func (l *loader) redisURL() Secret {
 }
 
 func (l *loader) smtpURL() Secret {
-	const example = varSMTP + "=smtps://user:password@mail.example.com:465"
+	const example = varSMTP + "=smtps://user:password@mail.example.com:465?from=sales@example.com"
 	return l.secretURL(varSMTP, example, func(u *url.URL) string {
 		if u.Scheme != "smtp" && u.Scheme != "smtps" {
 			return "it must begin with smtp:// or smtps://. Leave it empty to send no mail."
@@ -145,8 +146,22 @@ func (l *loader) smtpURL() Secret {
 		if u.Hostname() == "" {
 			return "it names no host."
 		}
-		return ""
+		return senderProblem(u)
 	})
+}
+
+// senderProblem says what is wrong with what follows the host of a mail server: nothing but who the sender is may.
+func senderProblem(u *url.URL) string {
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil || strings.Trim(u.Path, "/") != "" || len(query) > 1 || len(query) == 1 && len(query["from"]) != 1 {
+		return "nothing but ?from= with the sender's address may follow the host."
+	}
+	if from := query.Get("from"); from != "" {
+		if _, err := mail.ParseAddress(from); err != nil {
+			return "the sender after ?from= is not an e-mail address; + in it is written %2B."
+		}
+	}
+	return ""
 }
 
 // secretURL reads a URL that may hold a password, so that no message repeats any part of it.
