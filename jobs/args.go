@@ -19,3 +19,12 @@ type Summarize struct {
 
 // Kind implements Args.
 func (Summarize) Kind() string { return "summarize" }
+
+// Deliver sends a queued e-mail. Round tells apart the jobs of one that was left behind.
+type Deliver struct {
+	DeliveryID string `json:"deliveryId"`
+	Round      int64  `json:"round"`
+}
+
+// Kind implements Args.
+func (Deliver) Kind() string { return "deliver" }

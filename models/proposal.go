@@ -93,11 +93,23 @@ type Change struct {
 func (p *Proposal) Target() Ref { return Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName} }
 
 // Outcome is what came of a decided proposal. NoUndo says in a sentence why it cannot be undone; empty when it can.
+// Delivery is how far the e-mail has come that it sends, and Email the rest about that; both are empty without one.
 type Outcome struct {
-	Summary string          `json:"summary"`
-	Records []Ref           `json:"records"`
-	NoUndo  string          `json:"noUndo,omitempty"`
-	Error   *OutcomeFailure `json:"error,omitempty"`
+	Summary  string          `json:"summary"`
+	Records  []Ref           `json:"records"`
+	NoUndo   string          `json:"noUndo,omitempty"`
+	Error    *OutcomeFailure `json:"error,omitempty"`
+	Delivery DeliveryStatus  `json:"delivery,omitempty" enum:"queued,sending,sent,failed,unknown"`
+	Email    *OutcomeEmail   `json:"email,omitempty"`
+}
+
+// OutcomeEmail is an e-mail of an outcome: the id of its delivery, to whom as the person may see it, when it got where it
+// is, and what the person should know or do about that, empty for nothing.
+type OutcomeEmail struct {
+	ID      string    `json:"id"`
+	To      string    `json:"to"`
+	At      time.Time `json:"at"`
+	Message string    `json:"message"`
 }
 
 // OutcomeFailure says in a sentence why an execution failed.

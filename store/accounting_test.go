@@ -34,6 +34,7 @@ var ungranted = map[string][]string{
 	"the record is written for everyone, and sealed":       {"AddAuditEntries", "AddFieldChanges", "AuditTail", "UnsealedAudit", "SealAudit", "SealedAudit", "HasUnsealedAudit"},
 	"settings: package settings authorizes":                {"AIConfig", "PutAIConfig", "LearnAIConfig", "DeleteAIConfig", "LockAIConfig", "ModelPrices", "ModelPrice", "InsertModelPrice", "DeleteFuturePrice", "Budgets", "Budget", "PutBudget", "DeleteBudget", "LastModelCall"},
 	"the ledger of calls that a person's turn makes":       {"AddModelCall", "ConversationTokens", "ModelPriceAt", "Spent", "LockBudgets", "InsertReservation", "DeleteReservation", "FailingCalls", "AddModelCallText", "DeleteOldModelCallTexts", "AddToolRun"},
+	"jobs that carry on with what a grant has queued":      {"ClaimDelivery", "MoveDelivery", "DeliveriesLeft", "SetOutcome"},
 	"setting up an installation":                           {"InsertPipeline", "InsertProduct"},
 }
 

@@ -190,7 +190,7 @@ func TestModelsMatchTheSchema(t *testing.T) {
 		"users": models.User{}, "teams": models.Team{}, "roles": models.Role{}, "role_permissions": models.RolePermission{}, "sessions": models.Session{},
 		"companies": models.Company{}, "deals": models.Deal{}, "activities": models.Activity{}, "contacts": models.Contact{}, "tasks": models.Task{}, "quotations": models.Quotation{}, "quotation_items": models.QuotationItem{}, "products": models.Product{},
 		"pipelines": models.Pipeline{}, "stages": models.Stage{}, "record_names": models.RecordName{}, "field_changes": models.FieldChange{},
-		"conversations": store.FoldedConversation{}, "messages": store.FoldedMessage{}, "turns": models.Turn{}, "conversation_summaries": models.ConversationSummary{}, "proposals": models.Proposal{},
+		"conversations": store.FoldedConversation{}, "messages": store.FoldedMessage{}, "turns": models.Turn{}, "conversation_summaries": models.ConversationSummary{}, "proposals": models.Proposal{}, "deliveries": models.Delivery{},
 		"model_prices": models.ModelPrice{}, "model_calls": models.ModelCall{}, "model_call_texts": models.ModelCallText{}, "usage_months": models.UsageMonth{}, "tool_runs": models.ToolRun{}, "budgets": models.Budget{}, "budget_reservations": models.Reservation{},
 		"approval_rules": models.ApprovalRule{}, "ai_config": models.AIConfig{}, "audit_entries": models.AuditEntry{}, "idempotency_keys": store.IdempotencyKey{},
 	} {
