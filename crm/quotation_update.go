@@ -193,7 +193,7 @@ func (s *Quotations) advance(ctx context.Context, r *store.Reader, rights quotat
 	case !slices.Contains(q.Status.Next(), to):
 		return apperr.New(apperr.Conflict, CodeStatus, notNext(q.Status, to))
 	case q.SupersededAt != nil:
-		return apperr.New(apperr.Conflict, CodeSuperseded, "A newer revision of this quotation was sent. Look at that one.")
+		return errSuperseded()
 	}
 	now := s.now()
 	if to == models.QuotationSent {
@@ -206,6 +206,10 @@ func (s *Quotations) advance(ctx context.Context, r *store.Reader, rights quotat
 	}
 	q.Status = to
 	return nil
+}
+
+func errSuperseded() error {
+	return apperr.New(apperr.Conflict, CodeSuperseded, "A newer revision of this quotation was sent. Look at that one.")
 }
 
 // notNext says what can follow a status instead of another one.

@@ -70,13 +70,13 @@ func TestFates(t *testing.T) {
 		code      int
 		taken     int
 	}{
-		"busy":                 {smtptest.Busy, mail.Delayed, 451, 0},
-		"busy after the mail":  {smtptest.BusyAfterData, mail.Delayed, 452, 1},
-		"no such person":       {smtptest.NoSuchPerson, mail.Refused, 550, 0},
-		"refused content":      {smtptest.RefuseContent, mail.Refused, 554, 1},
-		"hangs up":             {smtptest.HangUp, mail.Delayed, 0, 0},
-		"says nothing":         {smtptest.Hang, mail.Delayed, 0, 0},
-		"cut after the mail":   {smtptest.CutAfterData, mail.Unknown, 0, 1},
+		"busy":                  {smtptest.Busy, mail.Delayed, 451, 0},
+		"busy after the mail":   {smtptest.BusyAfterData, mail.Delayed, 452, 1},
+		"no such person":        {smtptest.NoSuchPerson, mail.Refused, 550, 0},
+		"refused content":       {smtptest.RefuseContent, mail.Refused, 554, 1},
+		"hangs up":              {smtptest.HangUp, mail.Delayed, 0, 0},
+		"says nothing":          {smtptest.Hang, mail.Delayed, 0, 0},
+		"cut after the mail":    {smtptest.CutAfterData, mail.Unknown, 0, 1},
 		"silent after the mail": {smtptest.TakeLate, mail.Unknown, 0, 1},
 	}
 	for name, c := range cases {

@@ -77,7 +77,7 @@ func (tx *Tx) InsertDelivery(ctx context.Context, g rbac.Grant, d *models.Delive
 func (tx *Tx) ClaimDelivery(ctx context.Context, id string, now time.Time) (*models.Delivery, error) {
 	var claimed []models.Delivery
 	err := tx.q.WithContext(ctx).Model(&claimed).Clauses(clause.Returning{}).Where("id = ? AND status = ?", id, models.DeliveryQueued).
-		Updates(map[string]any{"status": models.DeliverySending, "attempts": gorm.Expr("attempts + 1"), "updated_at": now}).Error
+		Updates(map[string]any{"status": models.DeliverySending, "problem": "", "attempts": gorm.Expr("attempts + 1"), "updated_at": now}).Error
 	if err != nil || len(claimed) == 0 {
 		return nil, translate(err)
 	}

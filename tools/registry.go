@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"countersign/audit"
+	"countersign/conversations"
 	"countersign/crm"
+	"countersign/deliveries"
 	"countersign/i18n"
 	"countersign/models"
 	"countersign/proposals"
@@ -38,6 +40,10 @@ type Services struct {
 	Products   *crm.Products
 	Pipelines  *crm.Pipelines
 	Proposals  *proposals.Service
+	Quotations *crm.Quotations
+	Deliveries *deliveries.Service
+	// Conversations tell what a person has typed.
+	Conversations *conversations.Service
 	// Runner is for trying out what is to be created.
 	Runner store.Runner
 	// Now tells what "tomorrow" is.
@@ -75,6 +81,7 @@ func Standard(s Services) *Registry {
 		newUpdateContact(s.Contacts, s.Resolver),
 		newUpdateQuotationStatus(s.Quotations, s.Resolver),
 		newReassignOwner(s),
+		newSendQuotationEmail(s),
 		newDeleteRecord(s.Resolver),
 	)
 	r.resolver = s.Resolver

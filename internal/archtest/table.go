@@ -13,7 +13,7 @@ type Package struct {
 }
 
 // services are the packages that the table calls by that name.
-const services = "crm+ proposals+ conversations+ settings+ accounts+ knowledge+"
+const services = "crm+ proposals+ conversations+ settings+ accounts+ deliveries+ knowledge+"
 
 // Packages is the table, from the ground up. "*" is everything.
 //
@@ -27,6 +27,7 @@ var Packages = []Package{
 	{"figures", ""},
 	{"frontend", ""},
 	{"i18n", ""},
+	{"mail", ""},
 	{"migrations", ""},
 	{"secrets", ""},
 	// records
@@ -44,11 +45,12 @@ var Packages = []Package{
 	{"audit", "store+"},
 	{"resolve", "store+ i18n"},
 	// services, which do not import each other
-	{"crm", "audit+ resolve+ quoting+"},
+	{"crm", "audit+ resolve+ quoting+ mail"},
 	{"proposals", "audit+ i18n"},
 	{"conversations", "audit+ jobs+ i18n"},
 	{"settings", "audit+ secrets i18n"},
 	{"accounts", "audit+ i18n"},
+	{"deliveries", "audit+ resolve+ jobs+ mail i18n"},
 	{"knowledge", "audit+ jobs+ llm+ i18n"},
 	// acting
 	{"tools", services},
@@ -91,6 +93,7 @@ var Owners = []Owner{
 	{"github.com/anthropics/anthropic-sdk-go", "llm/anthropic"},
 	{"github.com/modelcontextprotocol/go-sdk", "mcpserver"},
 	{"github.com/riverqueue/river", "workers"},
+	{"github.com/wneessen/go-mail", "mail"},
 }
 
 // Allowed gives, for each package of the table, the packages of the project that it may import.
