@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -18,8 +19,10 @@ import (
 	"countersign/confirm"
 	"countersign/conversations"
 	"countersign/crm"
+	"countersign/deliveries"
 	"countersign/events"
 	"countersign/frontend"
+	"countersign/mail"
 	"countersign/proposals"
 	"countersign/rbac"
 	"countersign/resolve"
@@ -53,6 +56,7 @@ type App struct {
 	Executor      *tools.Executor
 	Proposals     *proposals.Service
 	Conversations *conversations.Service
+	Deliveries    *deliveries.Service
 	Ledger        *conversations.Ledger
 	Prices        *settings.Prices
 	Budgets       *settings.Budgets
@@ -167,9 +171,26 @@ func (a *App) wireServices(context.Context) (err error) {
 	a.Resolver = resolve.New(a.DB, a.Gate)
 	a.Proposals = proposals.NewService(a.DB, a.Gate, Now)
 	a.Conversations = conversations.NewService(a.DB, Now)
+	mailer, err := a.mailer()
+	if err != nil {
+		return err
+	}
+	a.Deliveries = deliveries.NewService(deliveries.Options{Runner: a.DB, Gate: a.Gate, Now: Now, Mailer: mailer, Tell: a.Conversations.Tell})
 	a.Ledger = conversations.NewLedger(a.DB, a.Gate, Now)
 	a.Prices, a.Budgets = settings.NewPrices(a.DB, a.Gate, Now), settings.NewBudgets(a.DB, a.Gate, Now)
 	return nil
+}
+
+// mailer hands e-mails to the mail server of the configuration; nil without one.
+func (a *App) mailer() (deliveries.Mailer, error) {
+	if !a.Config.SMTP.IsSet() {
+		return nil, nil
+	}
+	var host string
+	if public, err := url.Parse(a.Config.PublicURL); err == nil {
+		host = public.Hostname()
+	}
+	return mail.NewServer(mail.Options{URL: a.Config.SMTP.Reveal(), Host: host})
 }
 
 // throttle counts failed logins by the shared limiter.
@@ -196,6 +217,7 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 		Resolver: a.Resolver, Search: a.Search, Companies: a.Companies, Deals: a.Deals, Activities: a.Activities,
 		Contacts: a.Contacts, Tasks: a.Tasks, Quotations: a.Quotations, Now: Now,
 		Products: a.Products, Pipelines: a.Pipelines, Proposals: a.Proposals, Runner: a.DB,
+		Quotations: a.Quotations, Deliveries: a.Deliveries, Conversations: a.Conversations,
 	})
 	a.Executor, err = tools.NewExecutor(tools.ExecutorOptions{
 		Registry: a.Registry, Gate: a.Gate, Proposals: a.Proposals, Runner: a.DB, Now: Now,
