@@ -2,7 +2,6 @@ package deliveries_test
 
 import (
 	"context"
-	"database/sql"
 	"testing"
 	"time"
 
@@ -35,7 +34,6 @@ type office struct {
 	registry      *tools.Registry
 	performer     *tools.Performer
 	confirm       *confirm.Service
-	raw           *sql.DB
 }
 
 func each(t *testing.T, fn func(t *testing.T, o *office)) {
@@ -55,7 +53,7 @@ func newOffice(t *testing.T, w *dbtest.World, smtp *smtptest.Server) *office {
 	now := w.Clock.Now
 	o := &office{
 		World: w, smtp: smtp, proposals: proposals.NewService(w.DB, now), conversations: conversations.NewService(w.DB, now),
-		quotations: crm.NewQuotations(w.DB, w.Gate, now), raw: dbtest.Raw(t, w.DB),
+		quotations: crm.NewQuotations(w.DB, w.Gate, now),
 	}
 	o.Service = deliveries.NewService(deliveries.Options{Runner: w.DB, Gate: w.Gate, Now: now, Mailer: mailer(t, smtp.URL()), Tell: o.conversations.Tell})
 	o.registry = tools.Standard(tools.Services{
@@ -122,6 +120,6 @@ func (o *office) last(t *testing.T, card *models.Proposal) string {
 
 func (o *office) count(t *testing.T, query string, args ...any) (n int) {
 	t.Helper()
-	require.NoError(t, o.raw.QueryRowContext(t.Context(), query, args...).Scan(&n))
+	require.NoError(t, dbtest.Raw(t, o.DB).QueryRowContext(t.Context(), query, args...).Scan(&n))
 	return n
 }

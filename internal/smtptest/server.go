@@ -50,6 +50,7 @@ type Mail struct {
 
 // Server is a mail server on a port of this machine. It offers neither TLS nor to sign in.
 type Server struct {
+	url      string
 	listener net.Listener
 	release  chan struct{}
 
@@ -67,7 +68,8 @@ func Start(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{listener: listener, release: make(chan struct{})}
+	s := At("smtp://" + listener.Addr().String())
+	s.listener, s.release = listener, make(chan struct{})
 	t.Cleanup(func() {
 		_ = listener.Close()
 		close(s.release)
@@ -76,8 +78,11 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
+// At is a server that another process has started, of which only the URL is of use.
+func At(url string) *Server { return &Server{url: url} }
+
 // URL is where mails are taken, without a sender.
-func (s *Server) URL() string { return "smtp://" + s.listener.Addr().String() }
+func (s *Server) URL() string { return s.url }
 
 // Behave changes what is done with the mails from now on.
 func (s *Server) Behave(b Behaviour) {
