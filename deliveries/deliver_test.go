@@ -12,6 +12,7 @@ import (
 	"countersign/internal/smtptest"
 	"countersign/jobs"
 	"countersign/models"
+	"countersign/proposals"
 	"countersign/rbac"
 	"countersign/store"
 	"countersign/workers"
@@ -224,5 +225,63 @@ func TestQueueNeedsTheRight(t *testing.T) {
 			require.Equal(t, string(rbac.QuotationSend), apperr.As(err).Extra["permission"])
 		}
 		require.Zero(t, o.count(t, "SELECT COUNT(*) FROM deliveries"))
+	})
+}
+
+// Whatever the card has shown must still be so: the quotation, whom it goes to, and the words.
+func TestStaleCards(t *testing.T) {
+	for name, change := range map[string]string{
+		"the quotation": "UPDATE quotations SET version = version + 1 WHERE id = $1",
+		"the address":   "UPDATE contacts SET email = 'amy@elsewhere.test' WHERE id = (SELECT contact_id FROM quotations WHERE id = $1)",
+		"the words":     "UPDATE companies SET name = 'Acme Holdings' WHERE id = (SELECT company_id FROM quotations WHERE id = $1)",
+		"the sender":    "UPDATE users SET name = 'Samuel Sales' WHERE id = (SELECT owner_id FROM quotations WHERE id = $1)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, o *office) {
+				card := o.card(t)
+				o.exec(t, change, o.QuoteAcme.ID)
+				_, err := o.confirm.Confirm(t.Context(), o.Sales1, card.ID, card.Digest)
+				require.True(t, apperr.HasCode(err, proposals.CodeStale), "%v", err)
+				require.Zero(t, o.count(t, "SELECT COUNT(*) FROM deliveries")+o.count(t, "SELECT COUNT(*) FROM river_job"))
+				require.Equal(t, 1, o.count(t, "SELECT COUNT(*) FROM quotations WHERE id = $1 AND status = 'DRAFT'", o.QuoteAcme.ID))
+				fresh := apperr.As(err).Extra["fresh"].(*models.Proposal)
+				v, err := o.confirm.Confirm(t.Context(), o.Sales1, fresh.ID, fresh.Digest)
+				require.NoError(t, err)
+				require.Equal(t, models.ProposalExecuted, v.Proposal.Status)
+			})
+		})
+	}
+}
+
+// A right that was lost since ends the card: nothing is queued.
+func TestTheRightIsNeededWhenConfirmed(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		card := o.card(t)
+		o.exec(t, "DELETE FROM role_permissions WHERE role_slug = 'sales' AND permission = 'quotation:send'")
+		o.exec(t, "UPDATE policy_state SET version = version + 1")
+		_, err := o.confirm.Confirm(t.Context(), o.Sales1, card.ID, card.Digest)
+		require.True(t, apperr.Is(err, apperr.Forbidden), "%v", err)
+		require.Zero(t, o.count(t, "SELECT COUNT(*) FROM deliveries"))
+	})
+}
+
+// Clicked many times at once, a card sends one e-mail.
+func TestManyClicksQueueOnce(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		card := o.card(t)
+		var clicks sync.WaitGroup
+		for range 8 {
+			clicks.Go(func() {
+				v, err := o.confirm.Confirm(t.Context(), o.Sales1, card.ID, card.Digest)
+				if err != nil || v.Proposal.Status != models.ProposalExecuted {
+					t.Errorf("a click gave %v", err)
+				}
+			})
+		}
+		clicks.Wait()
+		require.Equal(t, 1, o.count(t, "SELECT COUNT(*) FROM deliveries"))
+		require.Equal(t, 1, o.count(t, "SELECT COUNT(*) FROM river_job"))
+		require.NoError(t, o.deliver(t, card))
+		require.Len(t, o.smtp.Received(), 1)
 	})
 }

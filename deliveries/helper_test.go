@@ -123,3 +123,10 @@ func (o *office) count(t *testing.T, query string, args ...any) (n int) {
 	require.NoError(t, dbtest.Raw(t, o.DB).QueryRowContext(t.Context(), query, args...).Scan(&n))
 	return n
 }
+
+// exec changes the database behind the back of everything.
+func (o *office) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	_, err := dbtest.Raw(t, o.DB).ExecContext(t.Context(), query, args...)
+	require.NoError(t, err)
+}

@@ -10,8 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/apperr"
+	"countersign/conversations"
 	"countersign/crm"
+	"countersign/deliveries"
 	"countersign/internal/dbtest"
+	"countersign/mail"
 	"countersign/models"
 	"countersign/proposals"
 	"countersign/rbac"
@@ -54,10 +57,15 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 		contacts: crm.NewContacts(db, w.Gate, now), tasks: crm.NewTasks(db, w.Gate, now),
 		quotations: crm.NewQuotations(db, w.Gate, now),
 	}
+	mailer, err := mail.NewServer(mail.Options{URL: "smtp://mail.test"})
+	require.NoError(t, err)
+	talk := conversations.NewService(db, now)
 	d.registry = tools.Standard(tools.Services{
 		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, now),
 		Companies: d.companies, Deals: d.deals, Activities: d.activities, Contacts: d.contacts, Tasks: d.tasks, Quotations: d.quotations, Now: now,
 		Products: crm.NewProducts(db, w.Gate, now), Pipelines: crm.NewPipelines(db, w.Gate, now), Proposals: d.proposals, Runner: db,
+		Quotations: d.quotations, Conversations: talk,
+		Deliveries: deliveries.NewService(deliveries.Options{Runner: db, Gate: w.Gate, Now: now, Mailer: mailer, Tell: talk.Tell}),
 	})
 	d.executor = d.execute(t, d.registry)
 	return d
