@@ -217,7 +217,7 @@ func (a *App) wireAssistant(ctx context.Context) (err error) {
 		Resolver: a.Resolver, Search: a.Search, Companies: a.Companies, Deals: a.Deals, Activities: a.Activities,
 		Contacts: a.Contacts, Tasks: a.Tasks, Quotations: a.Quotations, Now: Now,
 		Products: a.Products, Pipelines: a.Pipelines, Proposals: a.Proposals, Runner: a.DB,
-		Quotations: a.Quotations, Deliveries: a.Deliveries, Conversations: a.Conversations,
+		Deliveries: a.Deliveries, Conversations: a.Conversations,
 	})
 	a.Executor, err = tools.NewExecutor(tools.ExecutorOptions{
 		Registry: a.Registry, Gate: a.Gate, Proposals: a.Proposals, Runner: a.DB, Now: Now,

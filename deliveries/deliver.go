@@ -147,7 +147,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, actor models.Actor, d 
 // tell writes where a delivery has come to into the outcome of its proposal and, when it has gone wrong, into the
 // conversation.
 func (s *Service) tell(ctx context.Context, tx *store.Tx, d *models.Delivery) error {
-	p, err := tx.Proposal(ctx, d.RequestedBy, d.ProposalID)
+	p, err := tx.Proposal(ctx, store.Party{UserID: d.RequestedBy, Now: s.Now()}, d.ProposalID)
 	if err != nil {
 		return err
 	}

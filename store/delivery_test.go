@@ -27,7 +27,6 @@ func TestDeliveries(t *testing.T) {
 		send, read := w.Grant(t, w.Sales1, rbac.QuotationSend), w.Grant(t, w.Manager, rbac.QuotationRead)
 		elsewhere, unsent := w.Grant(t, w.Sales3, rbac.QuotationSend), w.Grant(t, w.Sales3, rbac.QuotationRead)
 		w.InTx(t, func(tx *store.Tx) {
-			require.NoError(t, tx.InsertProposal(t.Context(), &proposal))
 			require.NoError(t, tx.InsertDelivery(t.Context(), send, ptr(full)))
 			got, err := tx.DeliveryToMark(t.Context(), send, full.ID)
 			require.NoError(t, err)

@@ -64,8 +64,8 @@ func newDesk(t testing.TB, db *store.DB) *desk {
 		Resolver: resolve.New(db, w.Gate), Search: crm.NewSearch(db, w.Gate, now),
 		Companies: d.companies, Deals: d.deals, Activities: d.activities, Contacts: d.contacts, Tasks: d.tasks, Quotations: d.quotations, Now: now,
 		Products: crm.NewProducts(db, w.Gate, now), Pipelines: crm.NewPipelines(db, w.Gate, now), Proposals: d.proposals, Runner: db,
-		Quotations: d.quotations, Conversations: talk,
-		Deliveries: deliveries.NewService(deliveries.Options{Runner: db, Gate: w.Gate, Now: now, Mailer: mailer, Tell: talk.Tell}),
+		Conversations: talk,
+		Deliveries:    deliveries.NewService(deliveries.Options{Runner: db, Gate: w.Gate, Now: now, Mailer: mailer, Tell: talk.Tell}),
 	})
 	d.executor = d.execute(t, d.registry)
 	return d

@@ -40,7 +40,6 @@ type Services struct {
 	Products   *crm.Products
 	Pipelines  *crm.Pipelines
 	Proposals  *proposals.Service
-	Quotations *crm.Quotations
 	Deliveries *deliveries.Service
 	// Conversations tell what a person has typed.
 	Conversations *conversations.Service

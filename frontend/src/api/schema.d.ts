@@ -1992,10 +1992,20 @@ export interface components {
             text: string;
         };
         Outcome: {
+            /** @enum {string} */
+            delivery?: "queued" | "sending" | "sent" | "failed" | "unknown";
+            email?: components["schemas"]["OutcomeEmail"];
             error?: components["schemas"]["OutcomeFailure"];
             noUndo?: string;
             records: components["schemas"]["Ref"][];
             summary: string;
+        };
+        OutcomeEmail: {
+            /** Format: date-time */
+            at: string;
+            id: string;
+            message: string;
+            to: string;
         };
         OutcomeFailure: {
             code: string;
