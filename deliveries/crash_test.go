@@ -67,7 +67,7 @@ func TestMortal(t *testing.T) {
 		require.NoError(t, o.deliver(t, &e.Card))
 		return
 	}
-	door := confirm.NewService(proposals.NewService(mortalRunner{db, e}, o.Clock.Now), o.performer, o.conversations)
+	door := confirm.NewService(proposals.NewService(mortalRunner{db, e}, o.Gate, o.Clock.Now), o.performer, o.conversations)
 	_, err = door.Confirm(t.Context(), e.World.Sales1, e.Card.ID, e.Card.Digest)
 	require.NoError(t, err)
 }

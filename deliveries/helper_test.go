@@ -52,7 +52,7 @@ func newOffice(t *testing.T, w *dbtest.World, smtp *smtptest.Server) *office {
 	w.DB.EnqueueThrough(inserter)
 	now := w.Clock.Now
 	o := &office{
-		World: w, smtp: smtp, proposals: proposals.NewService(w.DB, now), conversations: conversations.NewService(w.DB, now),
+		World: w, smtp: smtp, proposals: proposals.NewService(w.DB, w.Gate, now), conversations: conversations.NewService(w.DB, now),
 		quotations: crm.NewQuotations(w.DB, w.Gate, now),
 	}
 	o.Service = deliveries.NewService(deliveries.Options{Runner: w.DB, Gate: w.Gate, Now: now, Mailer: mailer(t, smtp.URL()), Tell: o.conversations.Tell})
