@@ -1,16 +1,21 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { request } from "./client";
-import type { Budget, BudgetInput, ModelPrice, ModelPriceInput, Page, Resolution, Usage } from "./types";
+import type { Budget, BudgetInput, ModelPrice, ModelPriceInput, OutcomeReport, Page, Resolution, Usage } from "./types";
 
 export const GROUPINGS = ["day", "user", "role", "channel", "model", "tool"] as const;
 export type UsageBy = (typeof GROUPINGS)[number];
 /** Days are those of Hong Kong, both included; empty ones are the first of the month, and today. */
 export type UsageQuery = { by: UsageBy; from: string; to: string };
 
+export const OUTCOME_GROUPINGS = ["tool", "user", "channel", "month"] as const;
+export type OutcomesBy = (typeof OUTCOME_GROUPINGS)[number];
+export type OutcomeQuery = { by: OutcomesBy; from: string; to: string };
+
 export const usageKeys = {
   all: ["usage"] as const,
   report: (query: UsageQuery) => ["usage", "report", query] as const,
+  outcomes: (query: OutcomeQuery) => ["usage", "outcomes", query] as const,
   prices: ["usage", "prices"] as const,
   budgets: ["usage", "budgets"] as const,
 };
@@ -23,10 +28,21 @@ export function useUsage(query: UsageQuery) {
   });
 }
 
-/** Where the same report is to be had as a file. */
-export function usageTableUrl({ by, from, to }: UsageQuery): string {
-  const given = Object.entries({ by, from, to }).filter(([, value]) => value !== "");
-  return `/api/ai/usage.csv?${new URLSearchParams(given).toString()}`;
+/** What came of proposals. */
+export function useOutcomes(query: OutcomeQuery) {
+  return useQuery({
+    queryKey: usageKeys.outcomes(query),
+    queryFn: ({ signal }) => request<OutcomeReport>("/api/ai/usage/outcomes", { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Where the same reports are to be had as files. */
+export const usageTableUrl = (query: UsageQuery) => `/api/ai/usage.csv?${given(query)}`;
+export const outcomeTableUrl = (query: OutcomeQuery) => `/api/ai/usage/outcomes.csv?${given(query)}`;
+
+function given({ by, from, to }: UsageQuery | OutcomeQuery): string {
+  return new URLSearchParams(Object.entries({ by, from, to }).filter(([, value]) => value !== "")).toString();
 }
 
 export function usePrices() {

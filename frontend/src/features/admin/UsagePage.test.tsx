@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
-import type { Me, Usage } from "@/api/types";
+import type { Me, OutcomeReport, Usage } from "@/api/types";
 import { renderApp } from "@/test/render";
 import { json, playServer, problem } from "@/test/server";
 
@@ -24,6 +24,17 @@ const usage: Usage = {
   month: { ...figures, costs: cost },
   ever: { ...figures, promptTokens: 9_000_000, costs: cost },
 };
+const counts = {
+  made: 12, pending: 1, decided: 6, executed: 2, edited: 1, undone: 0, cancelled: 2, explained: 1, stale: 1, failed: 1, expired: 3, superseded: 2,
+};
+const outcomes: OutcomeReport = {
+  by: "tool",
+  from: "2026-03-01",
+  to: "2026-03-31",
+  scope: "all",
+  lines: [{ key: "update_deal", name: "Change a deal", ...counts, acceptRate: 1 / 3, decisionP50Seconds: 30, decisionP90Seconds: 3600 }],
+  total: { ...counts, decided: 0 },
+};
 const me = (...permissions: string[]) =>
   ({
     user: { id: "u1", name: "Ada", role: "admin" },
@@ -34,6 +45,7 @@ function show(who: Me, routes: Parameters<typeof playServer>[0] = {}, path = "/a
   const calls = playServer({
     "GET /api/me": () => json(who),
     "GET /api/ai/usage": () => json(usage),
+    "GET /api/ai/usage/outcomes": () => json(outcomes),
     "GET /api/ai/prices": () => json({ items: [], total: 0 }),
     "GET /api/ai/budgets": () => json({ items: [], total: 0 }),
     "GET /api/ai/config": () => json({ configured: false, apiKeySet: false, secrets: "ok" }),
@@ -88,6 +100,34 @@ describe("the report", () => {
     expect(screen.getByRole("link", { name: "Download CSV" }).getAttribute("href")).toBe(
       "/api/ai/usage.csv?by=model&from=2026-03-02&to=2026-03-15",
     );
+  });
+});
+
+describe("what came of proposals", () => {
+  it("is told with rates and times, unknown ones as unknown", async () => {
+    show(me("usage:read"));
+    const table = await screen.findByRole("table", { name: "Proposals" });
+    expect(cells(within(table).getByRole("row", { name: /Change a deal/ }))).toEqual(
+      ["12", "1", "2", "1", "0", "21 with a reason", "1", "1", "3", "2", "33 %", "30 s", "3,600 s"],
+    );
+    expect(cells(within(table).getByRole("row", { name: /Total/ })).slice(11)).toEqual(["–", "–"]);
+  });
+
+  it("is grouped in the address, for the same period, also as a file", async () => {
+    const { calls, router } = show(me("usage:read"), {}, "/admin/usage?from=2026-03-02");
+    await userEvent.selectOptions(await screen.findByLabelText("Proposals grouped by"), "month");
+    expect(router.state.location.search).toBe("?from=2026-03-02&outcomes=month");
+    await waitFor(() => {
+      expect(calls.some(({ path }) => path === "/api/ai/usage/outcomes?by=month&from=2026-03-02")).toBe(true);
+    });
+    expect(screen.getByRole("link", { name: "Download proposals as CSV" }).getAttribute("href")).toBe(
+      "/api/ai/usage/outcomes.csv?by=month&from=2026-03-02",
+    );
+  });
+
+  it("is said to be nothing where nothing was proposed", async () => {
+    show(me("usage:read"), { "GET /api/ai/usage/outcomes": () => json({ ...outcomes, lines: [] }) });
+    expect(await screen.findByText("Nothing was proposed in this period.")).toBeTruthy();
   });
 });
 

@@ -10,6 +10,7 @@ import { useFormat } from "@/lib/format";
 
 import { UsageBudgets } from "./UsageBudgets";
 import { UsageLimits } from "./UsageLimits";
+import { UsageOutcomes } from "./UsageOutcomes";
 import { UsagePrices } from "./UsagePrices";
 import { UsageTable } from "./UsageTable";
 import { useCostText } from "./usageText";
@@ -19,7 +20,7 @@ import { useUsageQuery } from "./useUsageQuery";
 export function UsagePage() {
   const { t } = useTranslation();
   const me = useMe();
-  const { query, change } = useUsageQuery();
+  const { query, outcomes, change } = useUsageQuery();
   const usage = useUsage(query);
   const mayChange = can(me.data, "ai-config:update");
   return (
@@ -27,6 +28,12 @@ export function UsagePage() {
       {usage.isPending && <Loading />}
       {usage.error && <ErrorNote error={usage.error} onRetry={() => void usage.refetch()} />}
       {usage.data && <Report usage={usage.data} query={query} stale={usage.isPlaceholderData} change={change} />}
+      <UsageOutcomes
+        query={outcomes}
+        onGroup={(by) => {
+          change({ outcomes: by });
+        }}
+      />
       {can(me.data, "ai-config:read") && (
         <>
           <UsageBudgets mayChange={mayChange} />

@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 
 import type { Usage, UsageFigures } from "@/api/types";
-import { cn } from "@/lib/cn";
 import { useFormat } from "@/lib/format";
 
+import { NUMBER, ReportTable } from "./ReportTable";
 import { UNKNOWN, useCostText } from "./usageText";
 
 /** Calls of models have other figures than those of tools. */
@@ -12,7 +12,6 @@ const OF_MODELS = {
   times: ["firstTokenP50Ms", "firstTokenP95Ms"],
 } as const;
 const OF_TOOLS = { counts: ["calls", "errors", "proposals"], times: ["averageMs"] } as const;
-const number = "px-3 py-2 text-right whitespace-nowrap tabular-nums";
 
 /** The lines of a report and their sum. */
 export function UsageTable({ usage, stale }: { usage: Usage; stale: boolean }) {
@@ -21,34 +20,17 @@ export function UsageTable({ usage, stale }: { usage: Usage; stale: boolean }) {
   const figures = figuresOf(usage);
   const columns = [...figures.counts, ...(costShown ? ["cost" as const] : []), ...figures.times];
   return (
-    <div className="overflow-x-auto rounded-xl border border-line bg-surface">
-      <table
-        className={cn("w-full text-sm", stale && "opacity-60")}
-        aria-busy={stale}
-        aria-label={t("usage.title")}
-      >
-        <thead className="bg-raised text-left text-xs text-muted">
-          <tr>
-            <th scope="col" className="px-3 py-2 font-medium">
-              {t(`usage.group.${usage.by}`)}
-            </th>
-            {columns.map((column) => (
-              <th key={column} scope="col" className="px-3 py-2 text-right font-medium">
-                {t(`usage.column.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {usage.lines.map((line) => (
-            <Line key={line.key} name={<Name usage={usage} line={line} />} line={line} {...{ figures, costShown }} />
-          ))}
-        </tbody>
-        <tfoot className="font-medium">
-          <Line name={t("usage.total")} line={usage.total} {...{ figures, costShown }} />
-        </tfoot>
-      </table>
-    </div>
+    <ReportTable
+      label={t("usage.title")}
+      stale={stale}
+      group={t(`usage.group.${usage.by}`)}
+      columns={columns.map((column) => t(`usage.column.${column}`))}
+      total={<Line name={t("usage.total")} line={usage.total} {...{ figures, costShown }} />}
+    >
+      {usage.lines.map((line) => (
+        <Line key={line.key} name={<Name usage={usage} line={line} />} line={line} {...{ figures, costShown }} />
+      ))}
+    </ReportTable>
   );
 }
 
@@ -83,12 +65,12 @@ function Line({ name, line, figures: { counts, times }, costShown }: LineProps) 
         )}
       </th>
       {counts.map((column) => (
-        <td key={column} className={number}>
+        <td key={column} className={NUMBER}>
           {format.number(line[column] ?? 0)}
         </td>
       ))}
       {costShown && (
-        <td className={number}>
+        <td className={NUMBER}>
           {costText(line)}
           {unpriced > 0 && <span className="block text-xs text-muted">{t("usage.unpriced", { count: unpriced })}</span>}
         </td>
@@ -96,7 +78,7 @@ function Line({ name, line, figures: { counts, times }, costShown }: LineProps) 
       {times.map((column) => {
         const ms = line[column];
         return (
-          <td key={column} className={number}>
+          <td key={column} className={NUMBER}>
             {ms === undefined ? UNKNOWN : t("usage.ms", { ms: format.number(ms) })}
           </td>
         );

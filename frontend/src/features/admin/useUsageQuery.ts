@@ -1,22 +1,27 @@
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "react-router-dom";
 
-import { GROUPINGS, type UsageQuery } from "@/api/usage";
+import { GROUPINGS, OUTCOME_GROUPINGS, type OutcomeQuery, type UsageQuery } from "@/api/usage";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Period and grouping live in the URL, so that a link and Back bring them again. */
+type Change = Partial<Record<keyof UsageQuery | "outcomes", string>>;
+
+/** Period and groupings live in the URL, so that a link and Back bring them again. */
 export function useUsageQuery() {
   const [params, setParams] = useSearchParams();
-  const query = useMemo<UsageQuery>(() => {
+  const { query, outcomes } = useMemo(() => {
     const day = (name: string) => {
       const text = params.get(name) ?? "";
       return DAY.test(text) ? text : "";
     };
-    return { by: GROUPINGS.find((by) => by === params.get("by")) ?? "day", from: day("from"), to: day("to") };
+    const period = { from: day("from"), to: day("to") };
+    const query: UsageQuery = { by: GROUPINGS.find((by) => by === params.get("by")) ?? "day", ...period };
+    const outcomes: OutcomeQuery = { by: OUTCOME_GROUPINGS.find((by) => by === params.get("outcomes")) ?? "tool", ...period };
+    return { query, outcomes };
   }, [params]);
   const change = useCallback(
-    (next: Partial<Record<keyof UsageQuery, string>>) => {
+    (next: Change) => {
       setParams(
         (now) => {
           const url = new URLSearchParams(now);
@@ -31,5 +36,5 @@ export function useUsageQuery() {
     },
     [setParams],
   );
-  return { query, change };
+  return { query, outcomes, change };
 }
