@@ -336,6 +336,59 @@ func TestAnotherCurrencyIsAboveTheLimit(t *testing.T) {
 	})
 }
 
+// Of a quotation the total counts: that of the row where there is one, and that of the card for a new one.
+func TestTheTotalOfAQuotation(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		rule := o.rule(t, above("500000"))
+		p := o.ask(t, o.Sales1, sendAcme)
+		require.False(t, p.Approval.Needed(), "HK$500,000.00 is not above HK$500,000.00")
+		_, err := o.rules().Update(t.Context(), o.Admin, rule.ID, rule.Version, func(in settings.RuleInput) settings.RuleInput {
+			in.Threshold = "499999.99"
+			return in
+		})
+		require.NoError(t, err)
+		o.refuses(t, o.Sales1, p, proposals.CodeNeedsApproval)
+		o.approves(t, o.Manager, p)
+		require.Equal(t, "This needs the approval of somebody with the role Manager: the amount, HK$500,000.00, is above HK$499,999.99.",
+			o.ask(t, o.Sales1, `/revise_quotation Q-2026-0001 notes="Net 60"`).ApprovalReason)
+		require.False(t, o.ask(t, o.Sales1, `/revise_quotation Q-2026-0001 discount_percent=1`).Approval.Needed())
+
+		p = o.ask(t, o.Sales1, `/draft_quotation acme items="3 x CR-100"`)
+		require.Equal(t, "This needs the approval of somebody with the role Manager: the amount, HK$750,000.00, is above HK$499,999.99.", p.ApprovalReason)
+		o.refuses(t, o.Sales1, p, proposals.CodeNeedsApproval)
+		o.approves(t, o.Manager, p)
+		o.approves(t, o.Sales1, o.ask(t, o.Sales1, `/draft_quotation acme items="1 x CR-100"`))
+		o.raw("UPDATE quotations SET currency = 'USD', total_minor = 1 WHERE id = $1", o.QuoteGlobex.ID)
+		require.Contains(t, o.ask(t, o.Sales2, `/update_quotation_status Q-2026-0002 status=SENT`).ApprovalReason, "US$0.01, is in another currency")
+	})
+}
+
+// All discounts of a quotation count together, in percent of the price of its items.
+func TestTheDiscountOfAQuotation(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		o.rule(t, settings.RuleInput{Metric: models.RuleDiscount, Threshold: "19", Effect: models.RuleApprove, ApproverRole: "manager"})
+		require.False(t, o.ask(t, o.Sales1, toMuch).Approval.Needed(), "a deal has no discount")
+		o.raw("UPDATE quotations SET discount_rate_e4 = 100000 WHERE id = $1", o.QuoteAcme.ID)
+		o.raw("UPDATE quotation_items SET discount_rate_e4 = 100000 WHERE quotation_id = $1", o.QuoteAcme.ID)
+		p := o.ask(t, o.Sales1, sendAcme)
+		require.False(t, p.Approval.Needed(), "10% of 90% on top of 10% are not above 19%")
+		o.raw("UPDATE quotations SET discount_rate_e4 = 100001 WHERE id = $1", o.QuoteAcme.ID)
+		require.Equal(t, "This needs the approval of somebody with the role Manager: the discount in all, 19.0001%, is above 19%.",
+			o.refuses(t, o.Sales1, p, proposals.CodeNeedsApproval).Message)
+		o.approves(t, o.Manager, p)
+
+		p = o.ask(t, chinese(o.Sales1), `/revise_quotation Q-2026-0001 discount_percent=20`)
+		require.Equal(t, "這項變更須由「Manager」角色的同事批准：總折扣 28% 高於 19%。", p.ApprovalReason)
+		require.Contains(t, string(p.Changes), `"afterDisplay":"28%"`)
+		o.refuses(t, o.Sales1, p, proposals.CodeNeedsApproval)
+		o.approves(t, o.Manager, p)
+		require.True(t, o.ask(t, o.Sales1, `/draft_quotation acme items="10 x PL-1" discount_percent=19.0001`).Approval.Needed())
+		for _, most := range []string{"", " discount_percent=19"} {
+			o.approves(t, o.Sales1, o.ask(t, o.Sales1, `/draft_quotation acme items="10 x PL-1"`+most))
+		}
+	})
+}
+
 func TestManyRecords(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		o.rule(t, settings.RuleInput{Tool: "update_deal_stage", Metric: models.RuleCount, Threshold: "2", Effect: models.RuleApprove, ApproverRole: "manager"})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/shopspring/decimal"
 )
 
 // QuotationStatus says how far a quotation has come.
@@ -57,6 +59,11 @@ func (d Discount) Text(currency string) string {
 	default:
 		return ""
 	}
+}
+
+// off is what the discount takes off an exact amount, before any rounding.
+func (d Discount) off(amount decimal.Decimal) decimal.Decimal {
+	return amount.Mul(decimal.New(d.DiscountRateE4, -6)).Add(decimal.New(d.DiscountFixedE4, -4))
 }
 
 // QuotationTotals are the amounts of a quotation in minor units of its currency; package quoting alone computes them.
@@ -145,6 +152,26 @@ func (q Quotation) Names() []string {
 	default:
 		return []string{q.revised(), q.Number}
 	}
+}
+
+// DiscountShareE4 is what all discounts together, those of the items and then the quotation's own, take off the price of
+// the items, in percent scaled by 10⁴. The amounts are not rounded, so that equal rates give exactly that rate; the last
+// digit is rounded up, so that what is above a limit stays above it. It needs the items.
+func (q Quotation) DiscountShareE4() int64 {
+	price, net := decimal.Zero, decimal.Zero
+	for _, i := range q.Items {
+		gross := decimal.New(i.QuantityE4, -4).Mul(decimal.New(i.PriceE4, -4))
+		price, net = price.Add(gross), net.Add(gross.Sub(i.off(gross)))
+	}
+	if price.IsZero() {
+		return 0
+	}
+	off := price.Sub(net).Add(q.off(net))
+	share, rest := off.Shift(6).QuoRem(price, 0)
+	if rest.IsPositive() {
+		return share.IntPart() + 1
+	}
+	return share.IntPart()
 }
 
 // Money is an amount in the quotation's currency.

@@ -49,6 +49,34 @@ func TestQuotationItemText(t *testing.T) {
 	require.Equal(t, "1 × Delivery @ JP¥500 (−JP¥50)", item.Text("JPY"))
 }
 
+func TestDiscountShare(t *testing.T) {
+	t.Parallel()
+	item := func(d models.Discount) models.QuotationItem {
+		return models.QuotationItem{QuantityE4: 10_0000, PriceE4: 1_2345, Discount: d}
+	}
+	percent := func(e4 int64) models.Discount { return models.Discount{DiscountRateE4: e4} }
+	fixed := func(e4 int64) models.Discount { return models.Discount{DiscountFixedE4: e4} }
+	for name, c := range map[string]struct {
+		own   models.Discount
+		items []models.QuotationItem
+		want  int64
+	}{
+		"nothing to take it off":      {percent(50_0000), nil, 0},
+		"none":                        {percent(0), []models.QuotationItem{item(percent(0))}, 0},
+		"its own":                     {percent(20_0000), []models.QuotationItem{item(percent(0))}, 20_0000},
+		"its own, fixed":              {fixed(2_4690), []models.QuotationItem{item(percent(0))}, 20_0000},
+		"one of two items":            {percent(0), []models.QuotationItem{item(percent(20_0000)), item(percent(0))}, 10_0000},
+		"an item's, fixed":            {percent(0), []models.QuotationItem{item(fixed(2_4690))}, 20_0000},
+		"both, one after the other":   {percent(10_0000), []models.QuotationItem{item(percent(10_0000))}, 19_0000},
+		"the last digit rounded up":   {fixed(1), []models.QuotationItem{item(percent(0))}, 9},
+		"everything, with no rest":    {percent(50_0000), []models.QuotationItem{item(percent(100_0000))}, 100_0000},
+		"free items have no discount": {percent(50_0000), []models.QuotationItem{{QuantityE4: 1_0000}}, 0},
+	} {
+		q := models.Quotation{Currency: "HKD", Discount: c.own, Items: c.items}
+		require.Equal(t, c.want, q.DiscountShareE4(), name)
+	}
+}
+
 func TestParseE4(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{"0": 0, "12.5": 12_5000, "1,234.5678": 1234_5678, "-1": -1_0000, "1e3": 1000_0000, "1.50000": 1_5000, "100000000000": 1_000_000_000_000_000} {

@@ -12,8 +12,12 @@ import (
 // window is how long small changes of one person count together.
 const window = 24 * time.Hour
 
-// amountField is the field whose value rules compare.
-const amountField = "amount"
+// amountFields are the fields whose value rules on the amount compare.
+var amountFields = map[models.RecordType]string{models.TypeDeal: "amount", models.TypeQuotation: "total"}
+
+// DiscountField is the field of a card that says what all discounts of a new quotation together take off, in percent
+// scaled by 10⁴. It is left out where there are none.
+const DiscountField = "discountShare"
 
 // weighing compares a proposal with rules. Its figures come from rows: the record as it is, the change as it is shown,
 // and what the requester has done within the window without anybody's approval.
@@ -32,7 +36,7 @@ func (w weighing) weigh(ctx context.Context, rule models.ApprovalRule) (why stri
 	case models.RuleCount:
 		return w.count(ctx, rule.Threshold)
 	case models.RuleDiscount:
-		return "", false, nil // No record has a discount yet.
+		return w.discount(ctx, rule.Threshold)
 	default:
 		return i18n.T(w.lang, "approval.always"), true, nil
 	}
@@ -72,28 +76,35 @@ func (w weighing) amounts(ctx context.Context) (before, after *models.Money, err
 			return nil, nil, err
 		}
 	}
+	found, err := w.changed(amountFields[p.TargetType], &after)
+	if !found {
+		after = before
+	}
+	return before, after, err
+}
+
+// changed reads into a pointer what the change makes of a field, and reports whether it is about that field.
+func (w weighing) changed(field string, value any) (found bool, err error) {
 	var changes []struct {
 		Field string      `json:"field"`
 		After models.JSON `json:"after"`
 	}
-	if err := p.Changes.Into(&changes); err != nil {
-		return nil, nil, err
+	if err := w.proposal.Changes.Into(&changes); err != nil {
+		return false, err
 	}
-	after = before
 	for _, c := range changes {
-		if c.Field == amountField {
-			after = nil
-			err = c.After.Into(&after)
+		if c.Field == field {
+			return true, c.After.Into(value)
 		}
 	}
-	return before, after, err
+	return false, nil
 }
 
 // moved are by how much the requester has changed the target's amount within the window, and would now.
 func (w weighing) moved(ctx context.Context, before, after *models.Money) ([]models.Money, error) {
 	p := w.proposal
 	moved := difference(before, after)
-	changes, err := w.reader.UnapprovedChanges(ctx, p.RequestedBy, p.TargetType, p.TargetID, amountField, w.since)
+	changes, err := w.reader.UnapprovedChanges(ctx, p.RequestedBy, p.TargetType, p.TargetID, amountFields[p.TargetType], w.since)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +139,21 @@ func absolute(m *models.Money) []models.Money {
 	default:
 		return []models.Money{*m}
 	}
+}
+
+// discount compares a limit in hundredths of a percent with what all discounts of the quotation would take off. Other
+// records have none.
+func (w weighing) discount(ctx context.Context, limit int64) (why string, applies bool, err error) {
+	p, share, limitE4 := w.proposal, int64(0), limit*100
+	if p.TargetType != models.TypeQuotation {
+		return "", false, nil
+	}
+	if p.Creates() {
+		_, err = w.changed(DiscountField, &share)
+	} else {
+		share, err = w.reader.QuotationDiscount(ctx, p.TargetID)
+	}
+	return i18n.T(w.lang, "approval.discount", "discount", models.FormatE4(share), "limit", models.FormatE4(limitE4)), share > limitE4, err
 }
 
 // count compares a limit with how many records the requester would have changed by this tool within the window.

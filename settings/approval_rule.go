@@ -11,10 +11,12 @@ import (
 )
 
 // RuledTool is a tool that changes something, so that a rule can be about it. RunsAtOnce says that it does so without a
-// confirmation unless something demands one.
+// confirmation unless something demands one. Rights are sets of rights, one for each type of record that it changes:
+// who approves such a change must hold all of a set.
 type RuledTool struct {
 	Name       string
 	RunsAtOnce bool
+	Rights     [][]rbac.Permission
 }
 
 // ApprovalRules is the one door to approval rules. It is safe for concurrent use.

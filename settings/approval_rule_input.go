@@ -10,6 +10,7 @@ import (
 
 	"countersign/apperr"
 	"countersign/models"
+	"countersign/rbac"
 	"countersign/store"
 )
 
@@ -62,7 +63,11 @@ func (s *ApprovalRules) set(ctx context.Context, tx *store.Tx, actor models.Acto
 	if err != nil {
 		return err
 	}
-	check := ruleCheck{tools: s.tools, roles: roles}
+	policy, err := tx.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	check := ruleCheck{tools: s.tools, roles: roles, held: policy.Rows}
 	check.scope(in)
 	rule.Threshold, rule.Currency = check.condition(in)
 	if in.Effect == models.RuleApprove {
@@ -80,6 +85,7 @@ func (s *ApprovalRules) set(ctx context.Context, tx *store.Tx, actor models.Acto
 type ruleCheck struct {
 	tools []RuledTool
 	roles []models.Role
+	held  []rbac.Row
 	wrong []apperr.FieldError
 }
 
@@ -91,6 +97,28 @@ func (c *ruleCheck) note(bad bool, path, message string) {
 
 func (c *ruleCheck) known(role string) bool {
 	return slices.ContainsFunc(c.roles, func(r models.Role) bool { return r.Slug == role })
+}
+
+// able reports whether a role holds the rights that some change by a tool needs, or by any tool when tool is empty.
+func (c *ruleCheck) able(role, tool string) bool {
+	return slices.ContainsFunc(c.tools, func(t RuledTool) bool {
+		return (tool == "" || t.Name == tool) && slices.ContainsFunc(t.Rights, func(set []rbac.Permission) bool { return c.holds(role, set) })
+	})
+}
+
+func (c *ruleCheck) holds(role string, set []rbac.Permission) bool {
+	return !slices.ContainsFunc(set, func(p rbac.Permission) bool {
+		return !slices.ContainsFunc(c.held, func(h rbac.Row) bool { return h.Role == role && h.Permission == string(p) })
+	})
+}
+
+// approver checks a role that is to approve; missing is what to say when there is no such role. A tool that does not
+// exist is refused elsewhere.
+func (c *ruleCheck) approver(path, role, tool, missing string) {
+	c.note(!c.known(role), path, missing)
+	exists := tool == "" || slices.ContainsFunc(c.tools, func(t RuledTool) bool { return t.Name == tool })
+	c.note(c.known(role) && exists && !c.able(role, tool), path,
+		"Nobody with this role could approve, because it lacks the rights that the change needs. Choose a role that may make the change itself.")
 }
 
 func (c *ruleCheck) scope(in RuleInput) {
@@ -140,13 +168,16 @@ func (c *ruleCheck) approval(in *RuleInput) {
 	if in.ExpiresAfterHours == 0 {
 		in.ExpiresAfterHours = defaultRuleHours
 	}
-	c.note(!c.known(in.ApproverRole), "approverRole", "Choose the role that must approve.")
+	c.approver("approverRole", in.ApproverRole, in.Tool, "Choose the role that must approve.")
 	c.note(in.ExpiresAfterHours < 1 || in.ExpiresAfterHours > maxRuleHours, "expiresAfterHours", "A change waits for its approval from 1 hour to 168 hours (7 days).")
 	if in.EscalationRole == "" {
 		c.note(in.EscalatesAfterHours != 0, "escalationRole", "Choose the role that may approve as well after that time.")
 		return
 	}
-	c.note(!c.known(in.EscalationRole) || in.EscalationRole == in.ApproverRole, "escalationRole", "Choose another role than the one that is asked first.")
+	c.note(in.EscalationRole == in.ApproverRole, "escalationRole", "Choose another role than the one that is asked first.")
+	if in.EscalationRole != in.ApproverRole {
+		c.approver("escalationRole", in.EscalationRole, in.Tool, "There is no such role.")
+	}
 	c.note(in.EscalatesAfterHours < 1 || in.EscalatesAfterHours >= in.ExpiresAfterHours, "escalatesAfterHours",
 		"The other role is asked after at least 1 hour, and before the time to approve is over.")
 }

@@ -7,12 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/apperr"
+	"countersign/internal/dbtest"
 	"countersign/models"
+	"countersign/rbac"
 	"countersign/settings"
 )
 
 func (s *system) rules() *settings.ApprovalRules {
-	return settings.NewApprovalRules(s.DB, s.Gate, s.Clock.Now, []settings.RuledTool{{Name: "update_deal"}, {Name: "create_task", RunsAtOnce: true}})
+	return settings.NewApprovalRules(s.DB, s.Gate, s.Clock.Now, []settings.RuledTool{
+		{Name: "update_deal", Rights: [][]rbac.Permission{{rbac.DealUpdate}}},
+		{Name: "create_task", RunsAtOnce: true, Rights: [][]rbac.Permission{{rbac.TaskCreate}}},
+		{Name: "reassign_owner", Rights: [][]rbac.Permission{{rbac.DealAssign, rbac.DealUpdate}, {rbac.TaskCreate}}},
+	})
 }
 
 func TestApprovalRules(t *testing.T) {
@@ -56,7 +62,7 @@ func TestApprovalRules(t *testing.T) {
 
 		options, err := s.rules().Options(ctx, s.Admin)
 		require.NoError(t, err)
-		require.Len(t, options.Tools, 2)
+		require.Len(t, options.Tools, 3)
 		require.Equal(t, []string{"admin", "manager", "sales", "viewer"}, []string{options.Roles[0].Slug, options.Roles[1].Slug, options.Roles[2].Slug, options.Roles[3].Slug})
 	})
 }
@@ -89,7 +95,12 @@ func TestApprovalRulesThatAreRefused(t *testing.T) {
 			"too long":             {with(approve, func(in *settings.RuleInput) { in.ExpiresAfterHours = 169 }), []string{"expiresAfterHours"}},
 			"escalates to itself":  {with(approve, func(in *settings.RuleInput) { in.EscalationRole, in.EscalatesAfterHours = "manager", 1 }), []string{"escalationRole"}},
 			"escalates too late":   {with(approve, func(in *settings.RuleInput) { in.EscalationRole, in.EscalatesAfterHours = "admin", 24 }), []string{"escalatesAfterHours"}},
-			"escalates to nobody":  {with(approve, func(in *settings.RuleInput) { in.EscalatesAfterHours = 2 }), []string{"escalationRole"}},
+			"cannot approve":       {with(approve, func(in *settings.RuleInput) { in.Tool, in.ApproverRole = "update_deal", "viewer" }), []string{"approverRole"}},
+			"approves nothing":     {with(approve, func(in *settings.RuleInput) { in.ApproverRole = "viewer" }), []string{"approverRole"}},
+			"escalates in vain": {with(approve, func(in *settings.RuleInput) {
+				in.Tool, in.EscalationRole, in.EscalatesAfterHours = "update_deal", "viewer", 1
+			}), []string{"escalationRole"}},
+			"escalates to nobody": {with(approve, func(in *settings.RuleInput) { in.EscalatesAfterHours = 2 }), []string{"escalationRole"}},
 		} {
 			_, err := s.rules().Create(t.Context(), s.Admin, c.in)
 			require.Equal(t, c.want, paths(err), name)
@@ -105,5 +116,31 @@ func TestApprovalRulesThatAreRefused(t *testing.T) {
 			require.True(t, apperr.Is(err, apperr.Forbidden))
 			require.True(t, apperr.Is(s.rules().Delete(t.Context(), actor, "x", 1), apperr.Forbidden))
 		}
+	})
+}
+
+// Who approves must hold every right that a change of the tool needs, for one type of record at least.
+func TestTheApproverOfARuleCouldMakeTheChange(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *system) {
+		raw := dbtest.Raw(t, s.DB)
+		allow := func(permission rbac.Permission) {
+			_, err := raw.Exec("INSERT INTO role_permissions (role_slug, permission, scope) VALUES ('viewer', $1, 'own')", permission)
+			require.NoError(t, err)
+		}
+		in := settings.RuleInput{Tool: "reassign_owner", Effect: models.RuleApprove, ApproverRole: "viewer"}
+		allow(rbac.DealAssign)
+		_, err := s.rules().Create(t.Context(), s.Admin, in)
+		require.Equal(t, []string{"approverRole"}, paths(err), "one right of two")
+		require.ErrorContains(t, err, "Choose a role that may make the change itself.")
+		allow(rbac.DealUpdate)
+		_, err = s.rules().Create(t.Context(), s.Admin, in)
+		require.NoError(t, err)
+		in.Tool = ""
+		_, err = s.rules().Create(t.Context(), s.Admin, in)
+		require.NoError(t, err, "some tool is enough for a rule about all")
+		in.Tool = "create_task"
+		_, err = s.rules().Create(t.Context(), s.Admin, in)
+		require.Equal(t, []string{"approverRole"}, paths(err))
 	})
 }

@@ -29,7 +29,7 @@ var ungranted = map[string][]string{
 	"what a requester of a proposal is told of its target": {"RecordState", "FieldChangesSince"},
 	"approval rules: package settings authorizes":          {"ApprovalRules", "ApprovalRule", "InsertApprovalRule", "UpdateApprovalRule", "DeleteApprovalRule", "Roles"},
 	"an approval that the rules demand of a proposal":      {"DemandApproval"},
-	"what approval rules compare of a proposal":            {"RecordAmount", "UnapprovedChanges", "CountUnapproved"},
+	"what approval rules compare of a proposal":            {"RecordAmount", "QuotationDiscount", "UnapprovedChanges", "CountUnapproved"},
 	"keys of a person's own requests":                      {"InsertIdempotencyKey", "FinishIdempotencyKey", "DropIdempotencyKey", "DeleteOldIdempotencyKeys"},
 	"the record is written for everyone, and sealed":       {"AddAuditEntries", "AddFieldChanges", "AuditTail", "UnsealedAudit", "SealAudit", "SealedAudit", "HasUnsealedAudit"},
 	"settings: package settings authorizes":                {"AIConfig", "PutAIConfig", "LearnAIConfig", "DeleteAIConfig", "LockAIConfig", "ModelPrices", "ModelPrice", "InsertModelPrice", "DeleteFuturePrice", "Budgets", "Budget", "PutBudget", "DeleteBudget", "LastModelCall"},

@@ -59,16 +59,37 @@ func (r *Reader) Roles(ctx context.Context) ([]models.Role, error) {
 	return roles, translate(err)
 }
 
-// RecordAmount is the amount of a record, in the bin or not; nil for one without. Approval rules compare it.
+// RecordAmount is the amount of a deal or the total of a quotation, in the bin or not; nil for one without and for other
+// records. Approval rules compare it.
 func (r *Reader) RecordAmount(ctx context.Context, t models.RecordType, id string) (*models.Money, error) {
-	if t != models.TypeDeal {
+	q := r.q.WithContext(ctx).Where("id = ?", id)
+	switch t {
+	case models.TypeDeal:
+		deal, err := firstOf[models.Deal](q.Select("amount_minor", "currency"))
+		if err != nil || deal == nil {
+			return nil, err
+		}
+		return deal.Amount(), nil
+	case models.TypeQuotation:
+		quotation, err := firstOf[models.Quotation](q.Select("total_minor", "currency"))
+		if err != nil || quotation == nil {
+			return nil, err
+		}
+		total := quotation.Money(quotation.TotalMinor)
+		return &total, nil
+	default:
 		return nil, nil
 	}
-	deal, err := firstOf[models.Deal](r.q.WithContext(ctx).Select("amount_minor", "currency").Where("id = ?", id))
-	if err != nil || deal == nil {
-		return nil, err
+}
+
+// QuotationDiscount is [models.Quotation.DiscountShareE4] of a quotation, in the bin or not. Approval rules compare it.
+func (r *Reader) QuotationDiscount(ctx context.Context, id string) (shareE4 int64, err error) {
+	quotation, err := firstOf[models.Quotation](r.q.WithContext(ctx).Where("id = ?", id))
+	if err != nil || quotation == nil {
+		return 0, err
 	}
-	return deal.Amount(), nil
+	err = r.fillItems(ctx, quotation)
+	return quotation.DiscountShareE4(), err
 }
 
 // UnapprovedChanges are the changes of a field of a record that a person has made since a moment with nobody's approval.

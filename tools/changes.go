@@ -22,7 +22,7 @@ var fieldLabels = map[string]string{
 	"parentId": "parent", "tags": "tags", "notes": "notes",
 	"jobTitle": "job_title", "email": "email", "whatsapp": "whatsapp", "language": "language",
 	"otherNames": "other_name", "dueAt": "due", "reminderAt": "reminder", "assigneeId": "assignee", "doneAt": "done",
-	"currency": "currency", "number": "number", "revision": "revision", "validUntil": "valid_until", "items": "items", "discount": "discount", "total": "total",
+	"currency": "currency", "number": "number", "revision": "revision", "validUntil": "valid_until", "items": "items", "discount": "discount", proposals.DiscountField: "discount_share", "total": "total",
 	"supersededAt": "superseded", "dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
 }
 
@@ -59,6 +59,10 @@ func displayOf(lang string, d crm.Difference, value any, name string) string {
 		return i18n.T(lang, languageNames[models.ContactLanguage(fmt.Sprint(value))])
 	}
 	switch value := reflect.Indirect(v).Interface().(type) {
+	case int64:
+		if d.Name == proposals.DiscountField {
+			return models.FormatE4(value) + "%"
+		}
 	case models.Strings:
 		return strings.Join(value, i18n.T(lang, "resolve.separator"))
 	case time.Time:

@@ -4,9 +4,11 @@ import (
 	"context"
 	"slices"
 
+	"countersign/audit"
 	"countersign/crm"
 	"countersign/i18n"
 	"countersign/models"
+	"countersign/proposals"
 	"countersign/rbac"
 	"countersign/resolve"
 	"countersign/store"
@@ -78,7 +80,9 @@ func (d quotationDrafter) create(ctx context.Context, tx *store.Tx, actor models
 // quotationCreation tells of a new draft.
 func quotationCreation(lang, key string, v *store.QuotationView) creation {
 	headline := i18n.T(lang, key, "name", v.Label(), "company", v.CompanyName, "total", v.Money(v.TotalMinor))
-	return creation{
-		Result: quotationResult(lang, headline, *v), record: quotationRefOf(*v), fields: crm.QuotationDifferences(&store.QuotationView{}, v),
+	fields := crm.QuotationDifferences(&store.QuotationView{}, v)
+	if share := v.DiscountShareE4(); share > 0 {
+		fields = append(fields, crm.Difference{Field: audit.Field{Name: proposals.DiscountField, After: share}})
 	}
+	return creation{Result: quotationResult(lang, headline, *v), record: quotationRefOf(*v), fields: fields}
 }

@@ -121,7 +121,7 @@ func (r *Registry) Ruled() []settings.RuledTool {
 	var ruled []settings.RuledTool
 	for _, t := range r.tools {
 		if t.propose != nil {
-			ruled = append(ruled, settings.RuledTool{Name: t.Name, RunsAtOnce: t.run != nil})
+			ruled = append(ruled, settings.RuledTool{Name: t.Name, RunsAtOnce: t.run != nil, Rights: t.ruled()})
 		}
 	}
 	return ruled

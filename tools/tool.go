@@ -135,6 +135,14 @@ func (t *Tool) rights(target models.RecordType) []rbac.Permission {
 	})
 }
 
+// ruled are the rights that it takes to approve what the tool proposes, a set for each type of record.
+func (t *Tool) ruled() (sets [][]rbac.Permission) {
+	for _, p := range t.permissions() {
+		sets = append(sets, t.rights(models.RecordType(p.Resource())))
+	}
+	return sets
+}
+
 func described(def Definition) Definition {
 	text, err := descriptions.ReadFile(def.Name + ".md")
 	if err != nil {
