@@ -1,12 +1,13 @@
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
 import { ApiError, request } from "./client";
+import { approvalRuleKeys } from "./approvalRules";
 import { companyKeys } from "./companies";
 import { contactKeys } from "./contacts";
 import { dealKeys } from "./deals";
 import { quotationKeys } from "./quotations";
 import { taskKeys } from "./tasks";
-import type { Activity, Company, Contact, Deal, HistoryItem, Page, Product, Quotation, Task } from "./types";
+import type { Activity, ApprovalRule, Company, Contact, Deal, HistoryItem, Page, Product, Quotation, Task } from "./types";
 
 export const activityKeys = { detail: (id: string) => ["activities", id] as const };
 export const productKeys = { detail: (id: string) => ["products", id] as const };
@@ -28,9 +29,18 @@ export function useProduct(id: string) {
   return useQuery(productQuery(id));
 }
 
-type Records = { deal: Deal; company: Company; contact: Contact; task: Task; quotation: Quotation };
-/** The kinds that have a history, and are written and deleted alike. */
+type Records = {
+  deal: Deal;
+  company: Company;
+  contact: Contact;
+  task: Task;
+  quotation: Quotation;
+  "approval-rule": ApprovalRule;
+};
+/** The kinds that are written and deleted alike. */
 export type RecordType = keyof Records;
+/** Those of them that have a history and can be restored. */
+export type KeptType = Exclude<RecordType, "approval-rule">;
 export type RecordOf<T extends RecordType> = Records[T];
 
 const KINDS: Record<RecordType, { key: readonly string[]; path: string }> = {
@@ -39,11 +49,12 @@ const KINDS: Record<RecordType, { key: readonly string[]; path: string }> = {
   contact: { key: contactKeys.all, path: "/api/contacts" },
   task: { key: taskKeys.all, path: "/api/tasks" },
   quotation: { key: quotationKeys.all, path: "/api/quotations" },
+  "approval-rule": { key: approvalRuleKeys.all, path: "/api/approval-rules" },
 };
 
 const path = (type: RecordType, id: string) => `${KINDS[type].path}/${encodeURIComponent(id)}`;
 
-export function useHistory(type: RecordType, id: string) {
+export function useHistory(type: KeptType, id: string) {
   return useQuery({
     queryKey: [...KINDS[type].key, id, "history"],
     queryFn: () => request<Page<HistoryItem>>(`${path(type, id)}/history`),
@@ -91,7 +102,7 @@ export function useDeleteRecord(type: RecordType) {
   });
 }
 
-export function useRestoreRecord(type: RecordType) {
+export function useRestoreRecord(type: KeptType) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => request<unknown>(`${path(type, id)}/restore`, { method: "POST" }),

@@ -30,6 +30,9 @@ export type QuotationStatus = Quotation["status"];
 export type HistoryItem = Schemas["HistoryItem"];
 export type Resolution = Schemas["Resolution"];
 
+export type ApprovalRule = Schemas["ApprovalRule"];
+export type ApprovalRuleOptions = Schemas["ApprovalRuleOptions"];
+
 export type Proposal = Schemas["Proposal"];
 export type DecidedProposal = Schemas["DecidedProposal"];
 export type ProposalStatus = Proposal["status"];

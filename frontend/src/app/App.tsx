@@ -4,6 +4,9 @@ import { createBrowserRouter, createRoutesFromElements, Navigate, Route, RouterP
 
 import { ToastProvider } from "@/components/ui/Toast";
 import { AIConfigPage } from "@/features/admin/AIConfigPage";
+import { ApprovalRulePage } from "@/features/admin/ApprovalRulePage";
+import { ApprovalRulesPage } from "@/features/admin/ApprovalRulesPage";
+import { NewApprovalRulePage } from "@/features/admin/NewApprovalRulePage";
 import { TurnPage } from "@/features/admin/TurnPage";
 import { TurnsPage } from "@/features/admin/TurnsPage";
 import { UsagePage } from "@/features/admin/UsagePage";
@@ -97,6 +100,30 @@ const ROUTES = (
         element={
           <RequirePermission permission="audit:read">
             <TurnPage />
+          </RequirePermission>
+        }
+      />
+      <Route
+        path="/admin/approval-rules"
+        element={
+          <RequirePermission permission="approval-rule:read">
+            <ApprovalRulesPage />
+          </RequirePermission>
+        }
+      />
+      <Route
+        path="/admin/approval-rules/new"
+        element={
+          <RequirePermission permission="approval-rule:update">
+            <NewApprovalRulePage />
+          </RequirePermission>
+        }
+      />
+      <Route
+        path="/admin/approval-rules/:id"
+        element={
+          <RequirePermission permission="approval-rule:update">
+            <ApprovalRulePage />
           </RequirePermission>
         }
       />

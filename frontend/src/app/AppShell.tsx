@@ -72,6 +72,7 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
         {can(me, "assistant:use") && <WaitingTab />}
         {can(me, "usage:read") && <Tab to="/admin/usage">{t("usage.title")}</Tab>}
         {can(me, "audit:read") && <Tab to="/admin/turns">{t("turns.title")}</Tab>}
+        {can(me, "approval-rule:read") && <Tab to="/admin/approval-rules">{t("rules.title")}</Tab>}
         {can(me, "ai-config:read") && <Tab to="/admin/ai-config">{t("nav.ai")}</Tab>}
       </nav>
       <div className="ml-auto flex items-center gap-1">

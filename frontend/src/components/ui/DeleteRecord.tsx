@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 
 import { useErrorText } from "@/api/errors";
-import { useDeleteRecord, useRestoreRecord, type RecordType } from "@/api/records";
+import { useDeleteRecord, useRestoreRecord, type KeptType } from "@/api/records";
 import { can, useMe } from "@/api/session";
 
 import { Button } from "./Button";
@@ -10,7 +10,7 @@ import { ConfirmDialog } from "./ConfirmDialog";
 import { useToast } from "./Toast";
 
 type Props = {
-  type: RecordType;
+  type: KeptType;
   record: { id: string; version: number };
   name: string;
   /** Whom the right to delete is about. */

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-import { useHistory, type RecordType } from "@/api/records";
+import { useHistory, type KeptType } from "@/api/records";
 import type { HistoryItem } from "@/api/types";
 import { useFormat } from "@/lib/format";
 import { markedNode } from "@/lib/unseen";
@@ -10,7 +10,7 @@ import { ErrorNote, Loading } from "./States";
 import { useFieldValue } from "./useFieldValue";
 
 /** What has changed on a record: field, before and after, who, through what and when. */
-export function History({ type, id }: { type: RecordType; id: string }) {
+export function History({ type, id }: { type: KeptType; id: string }) {
   const { t } = useTranslation();
   const history = useHistory(type, id);
   if (history.isPending) return <Loading />;
@@ -32,7 +32,7 @@ const WORDS: Partial<Record<string, string>> = {
   "quotation.status": "quotationStatus",
 };
 
-function HistoryRow({ type, item }: { type: RecordType; item: HistoryItem }) {
+function HistoryRow({ type, item }: { type: KeptType; item: HistoryItem }) {
   const { t } = useTranslation();
   const format = useFormat();
   const fieldValue = useFieldValue();
