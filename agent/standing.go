@@ -68,7 +68,7 @@ func (m made) byID(id string) *models.Proposal {
 }
 
 // latest are the latest proposals that have room, oldest first, as JSON each. One that is too long goes without its
-// changes.
+// changes and records.
 func (m made) latest() ([]models.JSON, error) {
 	var told []models.JSON
 	room := standingBudget
@@ -79,7 +79,7 @@ func (m made) latest() ([]models.JSON, error) {
 		}
 		text := models.ToJSON(s)
 		if len(text) > room {
-			s.Changes = nil
+			s.Changes, s.Items = nil, nil
 			text = models.ToJSON(s)
 		}
 		if room -= len(text); room < 0 {

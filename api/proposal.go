@@ -2,9 +2,8 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 
-	"countersign/apperr"
+	"countersign/confirm"
 	"countersign/models"
 	"countersign/proposals"
 )
@@ -18,9 +17,9 @@ type ProposalList struct {
 // Confirmation confirms the change that a card shows. Digest is the card's, Edits are other values of its editable
 // arguments.
 type Confirmation struct {
-	Digest string            `json:"digest" maxLength:"1000"`
-	Items  []json.RawMessage `json:"items,omitempty" doc:"Reserved for changes of several records."`
-	Edits  map[string]any    `json:"edits,omitempty" doc:"Other values of editable arguments, by their names."`
+	Digest string         `json:"digest" maxLength:"1000"`
+	Items  []string       `json:"items,omitempty" maxItems:"100" doc:"The ids of the records that are kept, of a change of several; all when left out."`
+	Edits  map[string]any `json:"edits,omitempty" doc:"Other values of editable arguments, by their names."`
 }
 
 // Cancellation ends a proposal without effect.
@@ -79,10 +78,8 @@ func (s *server) getProposal(ctx context.Context, actor models.Actor, in *ByID) 
 }
 
 func (s *server) confirmProposal(ctx context.Context, actor models.Actor, in *confirmation) (*one[DecidedProposal], error) {
-	if in.Body.Items != nil {
-		return nil, apperr.New(apperr.Invalid, codeInvalid, "A proposal is of one record: leave items out.")
-	}
-	return decided(s.Confirm.ConfirmEdited(ctx, actor, in.id(), in.Body.Digest, in.Body.Edits))
+	choice := confirm.Choice{Edits: in.Body.Edits, Items: in.Body.Items}
+	return decided(s.Confirm.ConfirmChoice(ctx, actor, in.id(), in.Body.Digest, choice))
 }
 
 func (s *server) cancelProposal(ctx context.Context, actor models.Actor, in *cancellation) (*one[DecidedProposal], error) {

@@ -156,7 +156,8 @@ func TestConfirmDigest(t *testing.T) {
 	for _, body := range []string{`{}`, `{"digest":null}`, `{"digest":1}`, `{"digest":["` + digest + `"]}`, `{"Digest":"` + digest + `"}`, `{"digest":"` + digest + `","args":{}}`} {
 		c.Post(confirmPath(p), body).Refused(422, "INVALID")
 	}
-	require.Contains(t, c.Post(confirmPath(p), `{"digest":"`+digest+`","items":[]}`).Refused(422, "INVALID")["detail"], "leave items out")
+	problem := c.Post(confirmPath(p), `{"digest":"`+digest+`","items":[]}`).Refused(422, "INVALID")
+	require.Contains(t, problem.Text("errors", 0, "message"), "leave items out")
 	c.Post(confirmPath(p), `{"digest":"`+digest+`","edits":[]}`).Refused(422, "INVALID")
 	c.Post(confirmPath(p), `{"digest":"`+digest+`","edits":{"stage":"Lost","stage":"Won"}}`).Refused(400, "INVALID")
 	require.Equal(t, "stage", c.Post(confirmPath(p), `{"digest":"`+digest+`","edits":{"stage":"Lost"}}`).Refused(422, "NOT_EDITABLE").At("errors", 0, "path"))
@@ -290,5 +291,34 @@ func TestConfirmWithEdits(t *testing.T) {
 		require.Equal(t, "7.50", c.Get("/api/deals/"+s.AcmeRenewal.ID).JSON().At("amount", "amount"))
 		again := c.Post(confirmPath(p), with(p, map[string]any{"amount": "9"})).Want(200).JSON()
 		require.Equal(t, []any{true, done["changes"]}, []any{again["alreadyDecided"], again["changes"]})
+	})
+}
+
+// TestConfirmItems: of several deals some are kept, and each tells what came of it.
+func TestConfirmItems(t *testing.T) {
+	each(t, func(t *testing.T, s *apitest.Server) {
+		c := s.As(t, s.Sales1)
+		p := c.Propose(`/bulk_update_deals text=acme new_expected_close_date=2027-01-31`)
+		require.Equal(t, []any{map[string]any{"type": "deal", "id": "", "name": "2 deals"}, []any{}}, []any{p["target"], p["changes"]})
+		require.Equal(t, []any{s.AcmeExpansion.ID, float64(1), "2027-01-31", nil}, []any{
+			p.At("items", 0, "target", "id"), p.At("items", 0, "version"), p.At("items", 0, "changes", 0, "after"), p.At("items", 0, "status"),
+		})
+		with := func(items ...string) map[string]any {
+			return map[string]any{"digest": p["digest"], "items": append([]string{}, items...)}
+		}
+		require.Equal(t, "items", c.Post(confirmPath(p), with()).Refused(422, "INVALID").At("errors", 0, "path"))
+		c.Post(confirmPath(p), with(s.GlobexPilot.ID)).Refused(422, "INVALID")
+		c.Post(confirmPath(p), `{"digest":"`+p.Text("digest")+`","items":[1]}`).Refused(422, "INVALID")
+		s.As(t, s.Manager).Post(confirmPath(p), with(s.AcmeRenewal.ID)).Refused(404, "NOT_FOUND")
+		require.Equal(t, "pending", c.Get("/api/proposals/" + p.Text("id")).JSON()["status"])
+
+		done := c.Post(confirmPath(p), with(s.AcmeRenewal.ID)).Want(200).JSON()
+		require.Equal(t, []any{"executed", "skipped", "done"}, []any{done["status"], done.At("items", 0, "status"), done.At("items", 1, "status")})
+		require.Equal(t, "2027-01-31", c.Get("/api/deals/" + s.AcmeRenewal.ID).JSON()["expectedCloseDate"])
+		require.Equal(t, int64(1), version(c.Get("/api/deals/"+s.AcmeExpansion.ID).JSON()))
+		require.Equal(t, p["id"], c.Get("/api/deals/"+s.AcmeRenewal.ID+"/history").JSON().At("items", 0, "proposalId"))
+		again := c.Post(confirmPath(p), with(s.AcmeExpansion.ID)).Want(200).JSON()
+		require.Equal(t, []any{true, done["items"]}, []any{again["alreadyDecided"], again["items"]})
+		c.Post(undoPath(p), nil).Refused(http.StatusConflict, "CANNOT_UNDO")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/apperr"
+	"countersign/confirm"
 	"countersign/models"
 	"countersign/proposals"
 	"countersign/store"
@@ -62,7 +63,7 @@ func TestACardSaysWhatIsEditable(t *testing.T) {
 func TestConfirmEdited(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		p := o.ask(t, o.Sales1, renewalForFive)
-		v, err := o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, map[string]any{"amount": "7.50"})
+		v, err := o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"amount": "7.50"}})
 		require.NoError(t, err)
 		require.Equal(t, models.ProposalExecuted, v.Proposal.Status)
 		deal, err := o.deals.Get(t.Context(), o.Sales1, o.AcmeRenewal.ID)
@@ -84,7 +85,7 @@ func TestConfirmEdited(t *testing.T) {
 		require.Contains(t, detail, `"amount":"7.50"`)
 		require.Contains(t, detail, p.Digest)
 
-		again, err := o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, map[string]any{"amount": "9", "title": ""})
+		again, err := o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"amount": "9", "title": ""}})
 		require.NoError(t, err)
 		require.True(t, again.Repeated)
 		require.Equal(t, view, o.stored(t, p), "the stored outcome, whatever the edits of a repeat")
@@ -119,10 +120,10 @@ func TestEditsThatChangeNothingAreNone(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		for _, edits := range []map[string]any{nil, {}, {"amount": "5"}} {
 			p := o.ask(t, o.Sales1, `/update_deal renewal amount=5`)
-			_, err := o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, edits)
+			_, err := o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: edits})
 			require.NoError(t, err)
 			require.False(t, o.stored(t, p).Edited)
-			_, err = o.ConfirmEdited(t.Context(), o.Sales1, o.ask(t, o.Sales1, `/update_deal renewal amount=6`).ID, "x", nil)
+			_, err = o.ConfirmChoice(t.Context(), o.Sales1, o.ask(t, o.Sales1, `/update_deal renewal amount=6`).ID, "x", confirm.Choice{Edits: nil})
 			require.True(t, apperr.HasCode(err, proposals.CodeDigestMismatch))
 			o.raw("UPDATE deals SET amount_minor = 1 WHERE id = $1", o.AcmeRenewal.ID)
 		}
@@ -164,7 +165,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 				c.command = strings.Replace(c.command, "manager@example.test", o.User(o.Manager).Email, 1)
 			}
 			p := o.ask(t, o.Manager, c.command)
-			_, err := o.ConfirmEdited(t.Context(), o.Manager, p.ID, p.Digest, c.edits)
+			_, err := o.ConfirmChoice(t.Context(), o.Manager, p.ID, p.Digest, confirm.Choice{Edits: c.edits})
 			e := apperr.As(err)
 			require.Equal(t, []any{apperr.Invalid, c.code}, []any{e.Kind, e.Code}, "%v: %v", c.edits, err)
 			if c.path != "" {
@@ -183,7 +184,7 @@ func TestEditsDoNotChangeTheOrderOfChecks(t *testing.T) {
 		refused := func(p *models.Proposal, actor models.Actor, digest, code string) {
 			t.Helper()
 			for _, edits := range []map[string]any{wrong, {"amount": "6"}} {
-				_, err := o.ConfirmEdited(t.Context(), actor, p.ID, digest, edits)
+				_, err := o.ConfirmChoice(t.Context(), actor, p.ID, digest, confirm.Choice{Edits: edits})
 				require.True(t, apperr.HasCode(err, code), "want %s, got %v", code, err)
 			}
 			require.Equal(t, o.AcmeRenewal.Amount(), o.amount(t))
@@ -192,7 +193,7 @@ func TestEditsDoNotChangeTheOrderOfChecks(t *testing.T) {
 		refused(p, o.Manager, p.Digest, "NOT_FOUND")
 		refused(p, o.Sales1, "x", proposals.CodeDigestMismatch)
 		o.raw("UPDATE users SET role = 'viewer' WHERE id = $1", o.Sales1.UserID)
-		_, err := o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, wrong)
+		_, err := o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: wrong})
 		require.True(t, apperr.Is(err, apperr.Forbidden), "%v", err)
 		o.raw("UPDATE users SET role = 'sales' WHERE id = $1", o.Sales1.UserID)
 
@@ -224,7 +225,7 @@ func TestEditsAtOnceAreOne(t *testing.T) {
 		var clicks sync.WaitGroup
 		for i := range verdicts {
 			clicks.Go(func() {
-				verdicts[i], errs[i] = o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, map[string]any{"amount": strconv.Itoa(10 + i)})
+				verdicts[i], errs[i] = o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"amount": strconv.Itoa(10 + i)}})
 			})
 		}
 		clicks.Wait()

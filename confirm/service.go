@@ -29,9 +29,16 @@ func (s *Service) Confirm(ctx context.Context, actor models.Actor, id, digest st
 	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Digest: digest, Confirm: true})
 }
 
-// ConfirmEdited is Confirm with other values of some of the card's editable arguments, by their names.
-func (s *Service) ConfirmEdited(ctx context.Context, actor models.Actor, id, digest string, edits map[string]any) (*proposals.Verdict, error) {
-	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Digest: digest, Confirm: true, Edits: edits})
+// Choice is what a person has made of a card before they confirm it: other values of some of its editable arguments, by
+// their names, and the ids of the records that they have kept of a change of several; nil keeps all.
+type Choice struct {
+	Edits map[string]any
+	Items []string
+}
+
+// ConfirmChoice is Confirm of what a person has made of the card.
+func (s *Service) ConfirmChoice(ctx context.Context, actor models.Actor, id, digest string, c Choice) (*proposals.Verdict, error) {
+	return s.decide(ctx, actor, proposals.Decision{ProposalID: id, Digest: digest, Confirm: true, Edits: c.Edits, Items: c.Items})
 }
 
 // Cancel ends a proposal without effect. The reason, which may be empty, is kept.

@@ -22,7 +22,8 @@ const (
 // record's. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
 // UndoUntil is until when an executed one can be undone, nil when it cannot. UndoesID is the executed proposal that this
 // one takes back, UndoneByID the executed one that has taken this one back. Editable are the arguments that may still be
-// given other values; EditedArgs and EditedChanges are what a person has put in place of Args and Changes.
+// given other values; EditedArgs and EditedChanges are what a person has put in place of Args and Changes. Items are the
+// records of a change of several, nil for one of a single record: its TargetID is then no record's, and Changes are empty.
 type Proposal struct {
 	ID             string `gorm:"primaryKey"`
 	Status         ProposalStatus
@@ -61,11 +62,40 @@ type Proposal struct {
 	Editable       JSON
 	EditedArgs     JSON
 	EditedChanges  JSON
+	Items          JSON
 	Approval
 }
 
 // Creates reports whether the proposal makes its target.
-func (p *Proposal) Creates() bool { return p.TargetVersion == 0 }
+func (p *Proposal) Creates() bool { return p.TargetVersion == 0 && !p.Several() }
+
+// Several reports whether the proposal changes several records.
+func (p *Proposal) Several() bool { return p.Items != nil }
+
+// Of is the proposal as if it were about one of its items alone.
+func (p *Proposal) Of(item Item) *Proposal {
+	one := *p
+	one.TargetType, one.TargetID, one.TargetName, one.TargetVersion = item.Target.Type, item.Target.ID, item.Target.Name, item.Version
+	one.Changes, one.Items = ToJSON(item.Changes), nil
+	return &one
+}
+
+// Parts are the proposal itself or, when it changes several records, one for each of them. The error means that its row
+// is damaged.
+func (p *Proposal) Parts() ([]*Proposal, error) {
+	if !p.Several() {
+		return []*Proposal{p}, nil
+	}
+	var items []Item
+	if err := p.Items.Into(&items); err != nil {
+		return nil, err
+	}
+	parts := make([]*Proposal, len(items))
+	for i, item := range items {
+		parts[i] = p.Of(item)
+	}
+	return parts, nil
+}
 
 // Final is the proposal with what a person has put in place of what was proposed.
 func (p *Proposal) Final() *Proposal {
@@ -89,10 +119,47 @@ type Change struct {
 	WasDisplay    string `json:"wasDisplay,omitempty"`
 }
 
+// Changed is how many records an executed proposal has changed. The error means that its row is damaged.
+func (p *Proposal) Changed() (n int, err error) {
+	if !p.Several() {
+		return 1, nil
+	}
+	var outcome Outcome
+	if err := p.Outcome.Into(&outcome); err != nil {
+		return 0, err
+	}
+	return len(outcome.Records), nil
+}
+
+// Item is one record of a change of several: the version of it that was shown, and what would change of it.
+type Item struct {
+	Target  Ref      `json:"target"`
+	Version int64    `json:"version"`
+	Changes []Change `json:"changes"`
+}
+
+// ItemStatus says what came of an item.
+type ItemStatus string
+
+// The item statuses. A skipped one was left out by the person, a stale one had changed since it was shown.
+const (
+	ItemDone    ItemStatus = "done"
+	ItemStale   ItemStatus = "stale"
+	ItemFailed  ItemStatus = "failed"
+	ItemSkipped ItemStatus = "skipped"
+)
+
+// ItemResult is what came of the item whose record has ID. Error says in a sentence why it was not done.
+type ItemResult struct {
+	ID     string          `json:"id"`
+	Status ItemStatus      `json:"status"`
+	Error  *OutcomeFailure `json:"error,omitempty"`
+}
+
 // Target is the record that the proposal is about.
 func (p *Proposal) Target() Ref { return Ref{Type: p.TargetType, ID: p.TargetID, Name: p.TargetName} }
 
-// Outcome is what came of a decided proposal. NoUndo says in a sentence why it cannot be undone; empty when it can.
+// Outcome is what came of a decided proposal, and of each of its items in their order. NoUndo says in a sentence why it cannot be undone; empty when it can.
 // Delivery is how far the e-mail has come that it sends, and Email the rest about that; both are empty without one.
 type Outcome struct {
 	Summary  string          `json:"summary"`
@@ -101,6 +168,7 @@ type Outcome struct {
 	Error    *OutcomeFailure `json:"error,omitempty"`
 	Delivery DeliveryStatus  `json:"delivery,omitempty" enum:"queued,sending,sent,failed,unknown"`
 	Email    *OutcomeEmail   `json:"email,omitempty"`
+	Items    []ItemResult    `json:"items,omitempty"`
 }
 
 // OutcomeEmail is an e-mail of an outcome: the id of its delivery, to whom as the person may see it, when it got where it

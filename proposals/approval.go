@@ -174,7 +174,16 @@ func (d *decision) approve(ctx context.Context, tx *store.Tx) error {
 	if d.actor.UserID == p.RequestedBy || subject.Disabled || !p.Approval.By(subject.Role, d.now) {
 		return needsApproval(p)
 	}
-	return d.perform.Authorize(ctx, tx, d.actor, p.Tool, p.Target())
+	parts, err := p.Parts()
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if err := d.perform.Authorize(ctx, tx, d.actor, part.Tool, part.Target()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // weighed is the proposal with the values with which it would be carried out.

@@ -9,6 +9,7 @@ import (
 
 	"countersign/apperr"
 	"countersign/audit"
+	"countersign/i18n"
 	"countersign/models"
 	"countersign/store"
 )
@@ -24,12 +25,14 @@ const (
 )
 
 // Decision is what a person answered to a proposal. Digest is that of the card that they saw, Edits are the other values
-// that they have given to arguments of what they confirm.
+// that they have given to arguments of what they confirm. Items are the ids of the records that they have kept of a change
+// of several; nil means all.
 type Decision struct {
 	ProposalID string
 	Digest     string
 	Confirm    bool
 	Edits      map[string]any
+	Items      []string
 	Reason     string
 }
 
@@ -54,7 +57,9 @@ const decideTimeout = 20 * time.Second
 // when the requester lost theirs (it ends failed),
 // Stale with CodeStale when the record has changed, with the members "fresh" (a new *models.Proposal, where
 // the change still makes sense) and "changedSince". A repeated confirm of an executed or failed proposal
-// gives the stored outcome, whatever its edits. Edits that cannot be made answer Invalid, and the proposal stays pending.
+// gives the stored outcome, whatever its edits and items. Edits that cannot be made, and items that are not the card's,
+// answer Invalid, and the proposal stays pending. Of several records each is done, or not, by its own right and version:
+// the proposal is executed when one was done, and otherwise ends as if it were about one.
 func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, perform Performer, hook Hook) (*Verdict, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decideTimeout)
 	defer cancel()
@@ -103,7 +108,7 @@ func (d Decision) action() string {
 
 // decision is one run of Decide. refusal is an answer that is an error to the caller although its
 // transaction commits, now the moment of the claim. edited is what the edits make of the proposal, unless editErr says
-// why they cannot be made.
+// why they cannot be made. results are what came of the items.
 type decision struct {
 	Decision
 	service *Service
@@ -119,6 +124,7 @@ type decision struct {
 	refusal   error
 	edited    Draft
 	editErr   error
+	results   []models.ItemResult
 }
 
 func (d *decision) in(ctx context.Context, tx *store.Tx) error {
@@ -243,31 +249,50 @@ func expiredError() error {
 // execute runs the stored arguments of a claimed proposal. A failure undoes what was written and is
 // stored; whatever happens, the proposal leaves this transaction in a final state.
 func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
-	p, actor := d.proposal, d.executor()
-	if err := d.perform.Authorize(ctx, tx, actor, p.Tool, p.Target()); err != nil {
-		return d.failed(ctx, tx, err)
+	p := d.proposal
+	if p.Several() {
+		return d.executeItems(ctx, tx)
 	}
-	current, err := isCurrent(ctx, tx, p, p.TargetVersion)
-	if err != nil {
-		return err
+	if d.Items != nil {
+		return invalidItems("This proposal is about one record: leave items out.")
 	}
-	if !current {
-		return d.stale(ctx, tx)
+	if err := d.check(ctx, tx, p); err != nil {
+		return d.ended(ctx, tx, err)
 	}
 	if err := d.applyEdits(); err != nil {
 		return err
 	}
-	var outcome models.Outcome
+	outcome, err := d.run(ctx, tx, p.Final())
+	if err != nil {
+		return d.ended(ctx, tx, err)
+	}
+	return d.executed(ctx, tx, outcome)
+}
+
+// check asks for the right, then for the version. Stale when the record has changed.
+func (d *decision) check(ctx context.Context, tx *store.Tx, p *models.Proposal) error {
+	if err := d.perform.Authorize(ctx, tx, d.executor(), p.Tool, p.Target()); err != nil {
+		return err
+	}
+	current, err := isCurrent(ctx, tx, p, p.TargetVersion)
+	if err == nil && !current {
+		return apperr.New(apperr.Stale, CodeStale, i18n.T(d.actor.Lang, "outcome.item_stale"))
+	}
+	return err
+}
+
+// run carries out the arguments of a proposal in a savepoint.
+func (d *decision) run(ctx context.Context, tx *store.Tx, p *models.Proposal) (outcome models.Outcome, err error) {
 	err = tx.InTx(ctx, func(inner *store.Tx) error {
-		outcome, err = d.perform.Execute(ctx, inner, actor, p.Final())
+		outcome, err = d.perform.Execute(ctx, inner, d.executor(), p)
 		return err
 	})
-	switch {
-	case apperr.Is(err, apperr.Stale):
-		return d.stale(ctx, tx)
-	case err != nil:
-		return d.failed(ctx, tx, err)
-	}
+	return outcome, err
+}
+
+// executed stores that a claimed proposal was carried out.
+func (d *decision) executed(ctx context.Context, tx *store.Tx, outcome models.Outcome) error {
+	p := d.proposal
 	p.Outcome = models.ToJSON(outcome)
 	if outcome.NoUndo == "" {
 		until := d.now.Add(UndoTime)
@@ -279,6 +304,14 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 		}
 	}
 	return d.finish(ctx, tx, models.ProposalExecuted, models.DecisionAllowed, "")
+}
+
+// ended stores why nothing of a claimed proposal was done.
+func (d *decision) ended(ctx context.Context, tx *store.Tx, cause error) error {
+	if apperr.Is(cause, apperr.Stale) {
+		return d.stale(ctx, tx)
+	}
+	return d.failed(ctx, tx, cause)
 }
 
 // isCurrent reports whether the target is still at a version. What is only to be created cannot have changed.
@@ -306,12 +339,7 @@ func (d *decision) executor() models.Actor {
 
 func (d *decision) failed(ctx context.Context, tx *store.Tx, cause error) error {
 	e := apperr.As(cause)
-	if e.Kind == apperr.Internal {
-		slog.ErrorContext(ctx, "confirmed change failed", "proposal_id", d.proposal.ID, "tool", d.proposal.Tool, "request_id", d.actor.RequestID, "error", cause)
-	}
-	d.proposal.Outcome = models.ToJSON(models.Outcome{
-		Records: []models.Ref{}, Error: &models.OutcomeFailure{Code: e.Code, Message: e.Message},
-	})
+	d.proposal.Outcome = models.ToJSON(models.Outcome{Records: []models.Ref{}, Error: d.failure(ctx, cause), Items: d.results})
 	decision := models.DecisionFailed
 	if e.Kind == apperr.Forbidden || e.Kind == apperr.Unauthenticated {
 		decision, d.refusal = models.DecisionDenied, d.lostRight(e)
@@ -327,12 +355,34 @@ func (d *decision) lostRight(e *apperr.Error) error {
 	return apperr.New(apperr.Forbidden, "FORBIDDEN", "The person who asked for this has no right to do it any more, so nothing was done.")
 }
 
+// failure is why something was not done, for the person. What went wrong by itself is logged.
+func (d *decision) failure(ctx context.Context, cause error) *models.OutcomeFailure {
+	e := apperr.As(cause)
+	if e.Kind == apperr.Internal {
+		slog.ErrorContext(ctx, "confirmed change failed", "proposal_id", d.proposal.ID, "tool", d.proposal.Tool, "request_id", d.actor.RequestID, "error", cause)
+	}
+	return &models.OutcomeFailure{Code: e.Code, Message: e.Message}
+}
+
 func (d *decision) stale(ctx context.Context, tx *store.Tx) error {
-	since, err := changedSince(ctx, tx, d.proposal, d.proposal.TargetVersion)
+	parts, err := d.proposal.Parts()
 	if err != nil {
 		return err
 	}
-	d.proposal.ChangedSince = models.ToJSON(since)
+	var all []FieldSince
+	for _, part := range parts {
+		since, err := changedSince(ctx, tx, part, part.TargetVersion)
+		if err != nil {
+			return err
+		}
+		for i := range since {
+			if target := part.Target(); d.proposal.Several() {
+				since[i].Record = &target
+			}
+		}
+		all = append(all, since...)
+	}
+	d.proposal.ChangedSince = models.ToJSON(append([]FieldSince{}, all...))
 	return d.finish(ctx, tx, models.ProposalStale, models.DecisionFailed, CodeStale)
 }
 

@@ -22,13 +22,26 @@ func (s *Service) checkDeclined(ctx context.Context, tx *store.Tx, actor models.
 	if err != nil || declined == nil {
 		return err
 	}
-	named := []string{next.TargetName}
-	if !next.Creates() {
-		named = append(named, next.TargetID)
+	named, err := namesOf(next)
+	if err != nil {
+		return err
 	}
 	asked, err := tx.SaidSince(ctx, *next.ConversationID, *declined.DecidedAt, named...)
 	if err != nil || asked {
 		return err
 	}
 	return apperr.New(apperr.Conflict, CodeDeclined, i18n.T(actor.Lang, "proposal.declined", "title", next.Title, "name", next.TargetName))
+}
+
+// namesOf are the names and ids by which a person speaks of what a proposal is about.
+func namesOf(p *models.Proposal) ([]string, error) {
+	if p.Creates() {
+		return []string{p.TargetName}, nil
+	}
+	parts, err := p.Parts()
+	var names []string
+	for _, part := range parts {
+		names = append(names, part.TargetName, part.TargetID)
+	}
+	return names, err
 }

@@ -19,8 +19,10 @@ type Draft struct {
 	Target        models.Ref
 	TargetVersion int64
 	// Args are the tool's arguments with every name resolved to an id. They are what a confirm executes.
-	Args     any
-	Changes  []models.Change
+	Args    any
+	Changes []models.Change
+	// Items are the records of a change of several, in place of Changes and of a Target with an id.
+	Items    []models.Item
 	Warnings []string
 	Reason   string
 	// Editable are the arguments that the person may give another value before confirming.
@@ -28,11 +30,14 @@ type Draft struct {
 }
 
 // Records are the records that the change is about: none while there is only one to be created.
-func (d Draft) Records() []models.Ref {
-	if d.TargetVersion == 0 {
-		return nil
+func (d Draft) Records() (records []models.Ref) {
+	for _, item := range d.Items {
+		records = append(records, item.Target)
 	}
-	return []models.Ref{d.Target}
+	if d.TargetVersion > 0 {
+		records = append(records, d.Target)
+	}
+	return records
 }
 
 // canonical is the RFC 8785 form of a value: the same value always gives the same bytes.
@@ -55,6 +60,9 @@ func digestOf(p *models.Proposal) (string, error) {
 		"id": p.ID, "tool": p.Tool, "args": p.Args, "requestedBy": p.RequestedBy,
 		"target": map[string]any{"type": p.TargetType, "id": p.TargetID, "version": p.TargetVersion, "name": p.TargetName},
 		"title":  p.Title, "changes": p.Changes, "warnings": p.Warnings, "reason": p.Reason,
+	}
+	if p.Several() {
+		shown["items"] = p.Items
 	}
 	if p.UndoesID != nil {
 		shown["undoes"] = *p.UndoesID

@@ -44,7 +44,7 @@ func masked(hidden models.Proposal) (*models.Proposal, error) {
 		}
 	}
 	hidden.Changes = audit.MaskResult(models.ToJSON(changes))
-	for _, document := range []*models.JSON{&hidden.Warnings, &hidden.Outcome, &hidden.ChangedSince} {
+	for _, document := range []*models.JSON{&hidden.Items, &hidden.Warnings, &hidden.Outcome, &hidden.ChangedSince} {
 		*document = audit.MaskResult(*document)
 	}
 	for _, text := range []*string{&hidden.Title, &hidden.TargetName, &hidden.Reason, &hidden.DecisionReason, &hidden.ApprovalReason} {

@@ -127,7 +127,7 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 	p := &models.Proposal{
 		ID: models.NewID(), Status: models.ProposalPending, Tool: origin.Tool, Title: draft.Title,
 		TargetType: draft.Target.Type, TargetID: draft.Target.ID, TargetName: models.Marked(draft.Target.Name), TargetVersion: draft.TargetVersion,
-		Args: args, Changes: models.ToJSON(draft.Changes), Warnings: models.ToJSON(append([]string{}, draft.Warnings...)),
+		Args: args, Changes: models.ToJSON(append([]models.Change{}, draft.Changes...)), Warnings: models.ToJSON(append([]string{}, draft.Warnings...)),
 		Reason: models.Marked(models.CleanLine(draft.Reason)), RequestedBy: actor.UserID, RequesterName: actor.Name, CallID: models.CleanLine(origin.CallID),
 		Channel: origin.Channel, Via: actor.Via, Model: actor.Model, Client: actor.Client,
 		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID), UndoesID: optional(origin.UndoesID),
@@ -136,7 +136,10 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 	if len(draft.Editable) > 0 {
 		p.Editable = models.ToJSON(draft.Editable)
 	}
-	if p.Creates() {
+	switch {
+	case len(draft.Items) > 0:
+		p.Items, p.TargetID = models.ToJSON(draft.Items), setOf(draft.Items)
+	case p.Creates():
 		// What has no id yet is told apart by what it would be: the same creation is the same open proposal.
 		p.TargetID = hashOf(args)
 	}
@@ -147,7 +150,8 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 // same reports whether two proposals of one tool and target ask for the same change to the same version, with the same
 // approval, and take back the same one.
 func same(open, next *models.Proposal) bool {
-	return bytes.Equal(open.Args, next.Args) && open.TargetVersion == next.TargetVersion && open.Approval.SameAs(next.Approval) &&
+	return bytes.Equal(open.Args, next.Args) && open.TargetVersion == next.TargetVersion && bytes.Equal(open.Items, next.Items) &&
+		open.Approval.SameAs(next.Approval) &&
 		valueOf(open.UndoesID) == valueOf(next.UndoesID)
 }
 
@@ -236,6 +240,13 @@ func (s *Service) record(ctx context.Context, tx *store.Tx, actor models.Actor, 
 	}
 	if p.EditedArgs != nil {
 		detail["args"], detail["editedArgs"] = audit.Mask(json.RawMessage(p.Args)), audit.Mask(json.RawMessage(p.EditedArgs))
+	}
+	if p.Several() {
+		items, err := itemViews(p)
+		if err != nil {
+			return err
+		}
+		detail["items"] = recorded(items)
 	}
 	return audit.Write(ctx, tx, actor, s.now(), audit.Entry{
 		Action: action, Target: models.Ref{Type: p.TargetType, ID: p.TargetID}, Decision: decision, Reason: reason, Detail: detail,

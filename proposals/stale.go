@@ -10,8 +10,10 @@ import (
 	"countersign/store"
 )
 
-// FieldSince is a field that somebody changed after a proposal was made.
+// FieldSince is a field that somebody changed after a proposal was made. Record tells of which record, in a proposal about
+// several.
 type FieldSince struct {
+	Record *models.Ref `json:"record,omitempty"`
 	Field  string      `json:"field"`
 	Before models.JSON `json:"before"`
 	After  models.JSON `json:"after"`

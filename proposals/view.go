@@ -6,7 +6,8 @@ import (
 	"countersign/models"
 )
 
-// View is a proposal as people and clients see it. Its target has no id when the proposal is to create it.
+// View is a proposal as people and clients see it. Its target has no id when the proposal is to create it, or is about the
+// several records of Items.
 type View struct {
 	ID             string                `json:"id"`
 	Status         models.ProposalStatus `json:"status" enum:"pending,executed,failed,cancelled,expired,stale,superseded"`
@@ -14,6 +15,7 @@ type View struct {
 	Title          string                `json:"title"`
 	Target         models.Ref            `json:"target"`
 	Changes        []models.Change       `json:"changes"`
+	Items          []ItemView            `json:"items,omitempty"`
 	Warnings       []string              `json:"warnings"`
 	Reason         string                `json:"reason"`
 	Digest         string                `json:"digest"`
@@ -67,11 +69,15 @@ func ViewOf(p *models.Proposal) (View, error) {
 	if p.UndoUntil != nil {
 		v.Undo = &UndoOffer{Until: *p.UndoUntil}
 	}
-	if p.Creates() {
+	if p.Creates() || p.Several() {
 		v.Target.ID = ""
 	}
 	if a := p.Approval; a.Needed() {
 		v.Approval = &Approval{Role: a.ApproverRole, Reason: a.ApprovalReason, EscalationRole: a.EscalationRole, EscalatesAt: a.EscalatesAt}
+	}
+	var err error
+	if v.Items, err = itemViews(p); err != nil {
+		return View{}, err
 	}
 	if v.Edited = p.EditedArgs != nil; v.Edited {
 		if err := p.Changes.Into(&v.ProposedChanges); err != nil {
@@ -95,6 +101,9 @@ func ViewOf(p *models.Proposal) (View, error) {
 		if err := part.stored.Into(part.into); err != nil {
 			return View{}, err
 		}
+	}
+	if v.Outcome != nil {
+		v.Outcome.Items = nil // each stands with its item
 	}
 	return v, nil
 }

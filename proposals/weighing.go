@@ -32,7 +32,7 @@ type weighing struct {
 func (w weighing) weigh(ctx context.Context, rule models.ApprovalRule) (why string, applies bool, err error) {
 	switch rule.Metric {
 	case models.RuleAmount:
-		return w.amount(ctx, models.Money{Minor: rule.Threshold, Currency: rule.Currency})
+		return w.amountOfAny(ctx, models.Money{Minor: rule.Threshold, Currency: rule.Currency})
 	case models.RuleCount:
 		return w.count(ctx, rule.Threshold)
 	case models.RuleDiscount:
@@ -40,6 +40,18 @@ func (w weighing) weigh(ctx context.Context, rule models.ApprovalRule) (why stri
 	default:
 		return i18n.T(w.lang, "approval.always"), true, nil
 	}
+}
+
+// amountOfAny is amount of each of the records.
+func (w weighing) amountOfAny(ctx context.Context, limit models.Money) (why string, applies bool, err error) {
+	parts, err := w.proposal.Parts()
+	for _, part := range parts {
+		w.proposal = part
+		if why, applies, err = w.amount(ctx, limit); err != nil || applies {
+			break
+		}
+	}
+	return why, applies, err
 }
 
 // amount compares a limit with the amount that the record would have, and with how much of it the requester would have
@@ -159,6 +171,11 @@ func (w weighing) discount(ctx context.Context, limit int64) (why string, applie
 // count compares a limit with how many records the requester would have changed by this tool within the window.
 func (w weighing) count(ctx context.Context, limit int64) (why string, applies bool, err error) {
 	p := w.proposal
+	parts, err := p.Parts()
+	if err != nil {
+		return "", false, err
+	}
 	n, err := w.reader.CountUnapproved(ctx, p.RequestedBy, p.Tool, w.since)
-	return i18n.T(w.lang, "approval.count", "records", n+1, "limit", limit), n+1 > limit, err
+	n += int64(len(parts))
+	return i18n.T(w.lang, "approval.count", "records", n, "limit", limit), n > limit, err
 }

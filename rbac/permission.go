@@ -30,6 +30,7 @@ const (
 	DealDelete  Permission = "deal:delete"
 	DealRestore Permission = "deal:restore"
 	DealAssign  Permission = "deal:assign"
+	DealBulk    Permission = "deal:bulk"
 
 	ActivityRead    Permission = "activity:read"
 	ActivityCreate  Permission = "activity:create"
@@ -70,7 +71,7 @@ func Registry() []Permission {
 	return []Permission{
 		CompanyRead, CompanyCreate, CompanyUpdate, CompanyDelete, CompanyRestore, CompanyAssign,
 		ContactRead, ContactCreate, ContactUpdate, ContactDelete, ContactRestore, ContactAssign,
-		DealRead, DealCreate, DealUpdate, DealDelete, DealRestore, DealAssign,
+		DealRead, DealCreate, DealUpdate, DealDelete, DealRestore, DealAssign, DealBulk,
 		ActivityRead, ActivityCreate, ActivityUpdate, ActivityDelete, ActivityRestore,
 		TaskRead, TaskCreate, TaskUpdate, TaskDelete, TaskRestore,
 		QuotationRead, QuotationCreate, QuotationUpdate, QuotationDelete, QuotationRestore, QuotationAssign, QuotationSend,

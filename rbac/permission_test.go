@@ -34,6 +34,7 @@ deal:update           all    team     own    -
 deal:delete           all    team     -      -
 deal:restore          all    -        -      -
 deal:assign           all    team     own    -
+deal:bulk             all    team     own    -
 activity:read         all    team     own    all
 activity:create       all    team     own    -
 activity:update       all    team     own    -

@@ -100,9 +100,22 @@ func (r *Reader) UnapprovedChanges(ctx context.Context, userID string, t models.
 	return changes, translate(err)
 }
 
-// CountUnapproved counts the proposals of a tool that a person has carried out since a moment with nobody's approval.
+// CountUnapproved counts the records that a person has changed since a moment by a tool's proposals with nobody's approval.
 func (r *Reader) CountUnapproved(ctx context.Context, userID, tool string, since time.Time) (int64, error) {
-	return count(r.q.WithContext(ctx).Model(&models.Proposal{}).
+	var done []models.Proposal
+	err := r.q.WithContext(ctx).Select("items", "outcome").
 		Where("requested_by = ? AND tool = ? AND status = ?", userID, tool, models.ProposalExecuted).
-		Where("approver_role = '' AND decided_at > ?", since))
+		Where("approver_role = '' AND decided_at > ?", since).Find(&done).Error
+	if err != nil {
+		return 0, translate(err)
+	}
+	n := int64(0)
+	for _, p := range done {
+		records, err := p.Changed()
+		if err != nil {
+			return 0, err
+		}
+		n += int64(records)
+	}
+	return n, nil
 }

@@ -258,7 +258,7 @@ func TestAssistantRoundTrip(t *testing.T) {
 			Args: doc, Digest: "d", Changes: doc, Warnings: doc, Reason: text, RequestedBy: w.Sales1.UserID, RequesterName: text, ConversationID: &c.ID, TurnID: &turn.ID, CallID: "call",
 			Channel: models.ViaWeb, Via: models.ViaAssistant, Model: "m", Client: "c", CreatedAt: moment, ExpiresAt: moment.Add(time.Minute),
 			DecidedBy: &w.Sales1.UserID, DeciderName: text, DecidedAt: &moment, DecisionReason: text, Outcome: doc, ChangedSince: doc,
-			UndoUntil: ptr(moment.Add(time.Hour)), Editable: doc, EditedArgs: doc, EditedChanges: doc,
+			UndoUntil: ptr(moment.Add(time.Hour)), Editable: doc, EditedArgs: doc, EditedChanges: doc, Items: doc,
 			Approval: models.Approval{ApprovalRuleID: "r", ApproverRole: "manager", ApprovalReason: text, EscalationRole: "admin", EscalatesAt: &moment},
 		}
 		check := p

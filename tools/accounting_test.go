@@ -121,7 +121,7 @@ func TestEffectsAreKept(t *testing.T) {
 		"get_deal": tools.Read, "summarize_deals": tools.Read, "create_company": tools.Create, "log_activity": tools.Create,
 		"list_activities": tools.Read, "list_pipelines": tools.Read, "list_proposals": tools.Read, "search_products": tools.Read,
 		"update_deal": tools.Sensitive, "update_company": tools.Sensitive, "update_contact": tools.Sensitive, "reassign_owner": tools.Sensitive,
-		"update_deal_stage": tools.Sensitive, "send_quotation_email": tools.Sensitive, "delete_record": tools.Destructive,
+		"update_deal_stage": tools.Sensitive, "send_quotation_email": tools.Sensitive, "bulk_update_deals": tools.Sensitive, "delete_record": tools.Destructive,
 		"search_contacts": tools.Read, "get_contact": tools.Read, "list_tasks": tools.Read,
 		"get_quotation": tools.Read, "list_quotations": tools.Read, "update_quotation_status": tools.Sensitive,
 		"draft_quotation": tools.Create, "revise_quotation": tools.Create,
@@ -137,7 +137,7 @@ func TestEffectsAreKept(t *testing.T) {
 		}
 		require.NotEqual(t, "delete", action, tool.Name)
 		require.Equal(t, tool.Effect == tools.Create, action == "create", tool.Name)
-		require.Equal(t, tool.Effect == tools.Sensitive, action == "update" || action == "assign" || action == "send", tool.Name)
+		require.Equal(t, tool.Effect == tools.Sensitive, slices.Contains([]string{"update", "assign", "send", "bulk"}, action), tool.Name)
 		require.NotRegexp(t, `confirm|approve|decide|cancel`, tool.Name)
 	}
 	require.Len(t, standard().All(), len(effects))

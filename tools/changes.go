@@ -126,6 +126,21 @@ func briefly(changes []models.Change) []briefChange {
 	return list
 }
 
+// briefItem is one record of a change of several, and what came of it.
+type briefItem struct {
+	Record  string            `json:"record"`
+	Status  models.ItemStatus `json:"status,omitempty"`
+	Changes []briefChange     `json:"changes"`
+}
+
+func briefItems(items []proposals.ItemView) []briefItem {
+	list := make([]briefItem, len(items))
+	for i, item := range items {
+		list[i] = briefItem{brief(item.Target.Name), item.Status, briefly(item.Changes)}
+	}
+	return list
+}
+
 // brief is a text on one line, cut to length.
 func brief(text string) string {
 	return cutRunes(models.CleanLine(text), briefRunes)
@@ -133,9 +148,37 @@ func brief(text string) string {
 
 // draftSummary is the server's own sentence for a waiting change.
 func draftSummary(lang string, d proposals.Draft) string {
-	changes := make([]string, len(d.Changes))
-	for i, c := range briefly(d.Changes) {
-		changes[i] = i18n.T(lang, "proposal.change", "label", c.Label, "before", c.Before, "after", c.After)
+	changes := becoming(lang, d.Items)
+	for _, c := range briefly(d.Changes) {
+		changes = append(changes, i18n.T(lang, "proposal.change", "label", c.Label, "before", c.Before, "after", c.After))
 	}
 	return i18n.T(lang, "proposal.waiting", "name", d.Target.Name, "changes", strings.Join(changes, "; "))
+}
+
+// becoming are the values that fields of several records would get, each once.
+func becoming(lang string, items []models.Item) (values []string) {
+	for _, item := range items {
+		for _, c := range briefly(item.Changes) {
+			value := i18n.T(lang, "proposal.becomes", "label", c.Label, "after", c.After)
+			if !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+	}
+	return values
+}
+
+// draftResult is what a model gets of a waiting change. Of several records it gets the names; the card has the rest.
+func draftResult(lang string, d proposals.Draft, p *models.Proposal) map[string]any {
+	result := map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt}
+	if !p.Several() {
+		result["changes"] = briefly(d.Changes)
+		return result
+	}
+	names := make([]string, len(d.Items))
+	for i, item := range d.Items {
+		names[i] = brief(item.Target.Name)
+	}
+	result["changes"], result["records"] = becoming(lang, d.Items), names
+	return result
 }

@@ -208,7 +208,7 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 		return Outcome{}, err
 	}
 	if !sees {
-		draft.Changes = privateChanges(draft.Changes)
+		draft.Changes, draft.Items = privateChanges(draft.Changes), privateItems(draft.Items)
 	}
 	if call.Outside != nil {
 		draft.Warnings = append(draft.Warnings, proposals.OutsideWarning(actor.Lang, *call.Outside))
@@ -224,7 +224,7 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 			return Outcome{}, err
 		}
 	}
-	result := map[string]any{"status": "pending", "proposalId": p.ID, "expiresAt": p.ExpiresAt, "changes": briefly(draft.Changes)}
+	result := draftResult(actor.Lang, draft, p)
 	summary := draftSummary(actor.Lang, draft)
 	if p.Approval.Needed() {
 		result["needsApproval"] = p.ApprovalReason

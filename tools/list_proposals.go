@@ -26,6 +26,7 @@ type ProposalRow struct {
 	Title     string                `json:"title"`
 	Target    models.Ref            `json:"target"`
 	Changes   []briefChange         `json:"changes"`
+	Items     []briefItem           `json:"items,omitempty"`
 	CreatedAt time.Time             `json:"createdAt"`
 	ExpiresAt *time.Time            `json:"expiresAt,omitempty"`
 	DecidedAt *time.Time            `json:"decidedAt,omitempty"`
@@ -77,7 +78,7 @@ func ProposalRowOf(p *models.Proposal) (ProposalRow, error) {
 		return ProposalRow{}, err
 	}
 	row := ProposalRow{
-		ID: v.ID, Status: v.Status, Tool: v.Tool, Title: v.Title, Target: v.Target, Changes: briefly(v.Changes),
+		ID: v.ID, Status: v.Status, Tool: v.Tool, Title: v.Title, Target: v.Target, Changes: briefly(v.Changes), Items: briefItems(v.Items),
 		CreatedAt: v.CreatedAt, DecidedAt: v.DecidedAt, Reason: brief(v.DecisionReason), FreshID: v.FreshID,
 	}
 	if v.Status == models.ProposalPending {

@@ -21,32 +21,35 @@ func (r *Registry) draft(ctx context.Context, actor models.Actor, tool *Tool, ar
 	if d.Editable, err = tool.editable(actor.Lang, d); err != nil || r.resolver == nil {
 		return d, err
 	}
-	for _, name := range namesOn(d) {
-		twin, err := r.twinOf(ctx, actor, d.Target, name)
+	for _, named := range namesOn(d) {
+		twin, err := r.twinOf(ctx, actor, named)
 		if err != nil {
 			return d, err
 		}
 		if twin != nil {
-			d.Warnings = append(d.Warnings, i18n.T(actor.Lang, "proposal.looks_like", "name", name, "other", dots(twin.Name, twin.Detail)))
+			d.Warnings = append(d.Warnings, i18n.T(actor.Lang, "proposal.looks_like", "name", named.Name, "other", dots(twin.Name, twin.Detail)))
 		}
 	}
 	return d, nil
 }
 
-// namesOn are the names on a card: the target's, and the one that it would get.
-func namesOn(d proposals.Draft) []string {
-	names := []string{d.Target.Name}
+// namesOn are the names on a card: those of the records, and the one that the target would get.
+func namesOn(d proposals.Draft) []models.Ref {
+	names := []models.Ref{d.Target}
+	for _, item := range d.Items {
+		names = append(names, item.Target)
+	}
 	for _, c := range d.Changes {
 		if after, ok := c.After.(string); ok && (c.Field == "name" || c.Field == "title") && after != d.Target.Name {
-			names = append(names, after)
+			names = append(names, models.Ref{Type: d.Target.Type, ID: d.Target.ID, Name: after})
 		}
 	}
 	return names
 }
 
-// twinOf is the record of the target's kind whose name a name could be mistaken for, as far as the actor sees it.
-func (r *Registry) twinOf(ctx context.Context, actor models.Actor, target models.Ref, name string) (*apperr.Candidate, error) {
-	twin, other := models.LatinTwin(name)
+// twinOf is another record of the same kind for which one could be mistaken by its name, as far as the actor sees it.
+func (r *Registry) twinOf(ctx context.Context, actor models.Actor, target models.Ref) (*apperr.Candidate, error) {
+	twin, other := models.LatinTwin(target.Name)
 	if !other || !slices.Contains([]models.RecordType{models.TypeCompany, models.TypeContact, models.TypeDeal}, target.Type) {
 		return nil, nil
 	}

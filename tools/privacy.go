@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"countersign/apperr"
 	"countersign/audit"
@@ -44,11 +45,24 @@ func private(o Outcome) Outcome {
 func privateProposal(p *models.Proposal) (*models.Proposal, error) {
 	masked := *p
 	var changes []models.Change
-	if err := p.Changes.Into(&changes); err != nil {
+	var items []models.Item
+	if err := errors.Join(p.Changes.Into(&changes), p.Items.Into(&items)); err != nil {
 		return nil, err
 	}
 	masked.Changes = models.ToJSON(privateChanges(changes))
+	if p.Several() {
+		masked.Items = models.ToJSON(privateItems(items))
+	}
 	return &masked, nil
+}
+
+func privateItems(all []models.Item) []models.Item {
+	items := make([]models.Item, len(all))
+	for i, item := range all {
+		item.Changes = privateChanges(item.Changes)
+		items[i] = item
+	}
+	return items
 }
 
 // privateChanges hides what stands in a record before a change. What the change makes of it is the actor's own.

@@ -81,6 +81,7 @@ func Standard(s Services) *Registry {
 		newUpdateQuotationStatus(s.Quotations, s.Resolver),
 		newReassignOwner(s),
 		newSendQuotationEmail(s),
+		newBulkUpdateDeals(s.Deals, s.Resolver),
 		newDeleteRecord(s.Resolver),
 	)
 	r.resolver = s.Resolver

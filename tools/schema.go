@@ -37,7 +37,7 @@ type argSchema struct {
 const maxArgBytes = 64 << 10
 
 // schemaFor infers the schema of an argument struct. Beside the tag jsonschema (the description) these tags
-// count: enum "a,b", kind (what the name-or-ID names), max (characters, or the greatest number), min, field (of the record,
+// count: enum "a,b", kind (what the name-or-ID names), max (characters, or the greatest number), min, items (of a list, at most), field (of the record,
 // that the argument sets) and input (money or date).
 func schemaFor[In any]() *argSchema {
 	schema, err := infer.For[In](nil)
@@ -89,14 +89,18 @@ func flat(s *infer.Schema) *infer.Schema {
 	return f
 }
 
-// defaultMaxLength bounds a text argument without a max tag, in characters.
-const defaultMaxLength = 300
+const (
+	// defaultMaxLength bounds a text argument without a max tag, in characters.
+	defaultMaxLength = 300
+	// defaultMaxItems bounds a list without an items tag.
+	defaultMaxItems = 20
+)
 
 func refine(s *infer.Schema, field reflect.StructField) {
 	element := s
 	if s.Items != nil {
 		s.Types, s.Type = nil, "array"
-		s.MaxItems = infer.Ptr(20)
+		s.MaxItems = infer.Ptr(tagged(field, "items", defaultMaxItems))
 		element = s.Items
 	}
 	if element.Type == "object" {

@@ -1543,8 +1543,8 @@ export interface components {
             edits?: {
                 [key: string]: unknown;
             };
-            /** @description Reserved for changes of several records. */
-            items?: unknown[];
+            /** @description The ids of the records that are kept, of a change of several; all when left out. */
+            items?: string[];
         };
         Contact: {
             companyId?: string;
@@ -1739,6 +1739,7 @@ export interface components {
             expiresAt: string;
             freshId?: string;
             id: string;
+            items?: components["schemas"]["ItemView"][];
             outcome?: components["schemas"]["Outcome"];
             proposedChanges?: components["schemas"]["Change"][];
             reason: string;
@@ -1779,6 +1780,7 @@ export interface components {
             before: unknown;
             by: string;
             field: string;
+            record?: components["schemas"]["Ref"];
         };
         Figures: {
             /** Format: int64 */
@@ -1894,6 +1896,20 @@ export interface components {
             userId: string;
             userName: string;
         };
+        ItemResult: {
+            error?: components["schemas"]["OutcomeFailure"];
+            id: string;
+            status: string;
+        };
+        ItemView: {
+            changes: components["schemas"]["Change"][];
+            error?: components["schemas"]["OutcomeFailure"];
+            /** @enum {string} */
+            status?: "done" | "stale" | "failed" | "skipped";
+            target: components["schemas"]["Ref"];
+            /** Format: int64 */
+            version: number;
+        };
         Login: {
             email: string;
             password: string;
@@ -1996,6 +2012,7 @@ export interface components {
             delivery?: "queued" | "sending" | "sent" | "failed" | "unknown";
             email?: components["schemas"]["OutcomeEmail"];
             error?: components["schemas"]["OutcomeFailure"];
+            items?: components["schemas"]["ItemResult"][];
             noUndo?: string;
             records: components["schemas"]["Ref"][];
             summary: string;
@@ -2251,6 +2268,7 @@ export interface components {
             expiresAt: string;
             freshId?: string;
             id: string;
+            items?: components["schemas"]["ItemView"][];
             outcome?: components["schemas"]["Outcome"];
             proposedChanges?: components["schemas"]["Change"][];
             reason: string;
