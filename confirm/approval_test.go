@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/apperr"
+	"countersign/confirm"
 	"countersign/audit"
 	"countersign/crm"
 	"countersign/models"
@@ -229,13 +230,13 @@ func TestEditedValuesNeedTheirApproval(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		o.rule(t, above("500000"))
 		p := o.ask(t, o.Sales1, `/update_deal renewal amount=400000`)
-		_, err := o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, map[string]any{"amount": "600000"})
+		_, err := o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"amount": "600000"}})
 		require.True(t, apperr.HasCode(err, proposals.CodeNeedsApproval), "%v", err)
 		require.Contains(t, err.Error(), "HK$600,000.00, is above HK$500,000.00")
 		got, err := o.proposals.Get(t.Context(), o.Sales1, p.ID)
 		require.NoError(t, err)
 		require.False(t, got.Approval.Needed(), "the card is as it was")
-		_, err = o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, map[string]any{"amount": "450000"})
+		_, err = o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"amount": "450000"}})
 		require.NoError(t, err)
 		require.Equal(t, "HK$450,000.00", o.amount(t).String())
 
@@ -243,9 +244,9 @@ func TestEditedValuesNeedTheirApproval(t *testing.T) {
 		view, err := proposals.ViewOf(p)
 		require.NoError(t, err)
 		require.Empty(t, view.Editable)
-		_, err = o.ConfirmEdited(t.Context(), o.Sales1, p.ID, p.Digest, map[string]any{"amount": "1"})
+		_, err = o.ConfirmChoice(t.Context(), o.Sales1, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"amount": "1"}})
 		require.True(t, apperr.HasCode(err, proposals.CodeNeedsApproval), "%v", err)
-		_, err = o.ConfirmEdited(t.Context(), o.Manager, p.ID, p.Digest, map[string]any{"amount": "1"})
+		_, err = o.ConfirmChoice(t.Context(), o.Manager, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"amount": "1"}})
 		require.True(t, apperr.HasCode(err, "NOT_EDITABLE"), "%v", err)
 		o.approves(t, o.Manager, p)
 		_, err = o.Undo(t.Context(), o.Manager, p.ID)

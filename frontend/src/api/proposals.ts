@@ -92,7 +92,9 @@ export async function noteProposal(client: QueryClient, { id, undoesId }: Propos
 }
 
 /** What a person does with a card. A cancelled change may have a reason, which the assistant reads. */
-export type Decision = { action: "confirm"; edits?: Record<string, unknown> } | { action: "cancel"; reason: string };
+export type Decision =
+  | { action: "confirm"; edits?: Record<string, unknown>; items?: readonly string[] }
+  | { action: "cancel"; reason: string };
 
 type Deciding = { proposal: Proposal; decision: Decision };
 
@@ -115,8 +117,8 @@ export function useDecide() {
 
 function bodyOf(proposal: Proposal, decision: Decision): object {
   if (decision.action === "confirm") {
-    const { edits } = decision;
-    return { digest: proposal.digest, ...(edits && Object.keys(edits).length > 0 && { edits }) };
+    const { edits, items } = decision;
+    return { digest: proposal.digest, ...(edits && Object.keys(edits).length > 0 && { edits }), ...(items && { items }) };
   }
   return decision.reason ? { reason: decision.reason } : {};
 }

@@ -37,6 +37,7 @@ export type Proposal = Schemas["Proposal"];
 export type DecidedProposal = Schemas["DecidedProposal"];
 export type ProposalStatus = Proposal["status"];
 export type ProposalChange = Schemas["Change"];
+export type ProposalItem = Schemas["ItemView"];
 export type Editable = Schemas["Editable"];
 /** Values are told only of the fields that the card showed. */
 export type ChangedSince = Schemas["FieldSince"];

@@ -15,6 +15,8 @@ type Props = {
   proposal: Proposal;
   /** False for the person who asked for what somebody else has to approve: they can only take it back. */
   mayConfirm: boolean;
+  /** The ids of the records that are left out of a change of several. */
+  leftOut: ReadonlySet<string>;
   busy: boolean;
   onDecide: (decision: Decision) => void;
   onEdit: () => void;
@@ -23,13 +25,16 @@ type Props = {
 };
 
 /** What decides a card that waits, and until when. Saying why it is cancelled is up to the person. */
-export function ProposalButtons({ proposal, mayConfirm, busy, onDecide, onEdit, backFromEdit }: Props) {
+export function ProposalButtons({ proposal, leftOut, mayConfirm, busy, onDecide, onEdit, backFromEdit }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const [reason, setReason] = useState<string>();
   const why = useRef<HTMLButtonElement>(null);
   const asked = reason !== undefined;
-  const action = proposal.undoesId
+  const kept = proposal.items?.map((item) => item.target.id).filter((id) => !leftOut.has(id));
+  const action = kept
+    ? t("proposal.items.action", { kept: kept.length, total: proposal.items?.length })
+    : proposal.undoesId
     ? t("proposal.undo.action")
     : t(`proposal.action.${proposal.tool}`, { defaultValue: t("proposal.confirm") });
   const cancel = () => {
@@ -54,8 +59,9 @@ export function ProposalButtons({ proposal, mayConfirm, busy, onDecide, onEdit, 
           <Button
             look="primary"
             busy={busy}
+            disabled={kept?.length === 0}
             onClick={() => {
-              onDecide({ action: "confirm" });
+              onDecide({ action: "confirm", ...(kept && { items: kept }) });
             }}
           >
             {busy ? t("proposal.applying") : action}

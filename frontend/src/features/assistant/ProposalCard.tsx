@@ -17,6 +17,7 @@ import { marked } from "@/lib/unseen";
 import { ProposalButtons } from "./ProposalButtons";
 import { ProposalChanges } from "./ProposalChanges";
 import { ProposalEdit } from "./ProposalEdit";
+import { ProposalItems } from "./ProposalItems";
 import { ProposalOutcome } from "./ProposalOutcome";
 
 export type CardState = ProposalStatus | "applying";
@@ -31,6 +32,7 @@ export function ProposalCard({ seed }: Props) {
   const { data: me } = useMe();
   const isMine = !me || me.user.id === proposal.requestedBy;
   const [editing, setEditing] = useState<"no" | "yes" | "left">("no");
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const isAtField = editing === "yes" && proposal.editable?.some(({ arg }) => fieldError(error, arg) !== undefined);
   const waits = state === "pending" || state === "applying";
   const headingId = useId();
@@ -49,8 +51,11 @@ export function ProposalCard({ seed }: Props) {
       data-state={state}
     >
       <h3 id={headingId} className="font-semibold break-words">
-        {verb} <RecordLink record={proposal.target} />
+        {verb} {proposal.items ? proposal.target.name : <RecordLink record={proposal.target} />}
       </h3>
+      {proposal.items && (
+        <ProposalItems items={proposal.items} leftOut={leftOut} onLeaveOut={state === "pending" ? setLeftOut : undefined} />
+      )}
       {editing === "yes" && waits ? (
         <ProposalEdit
           proposal={proposal}
@@ -64,7 +69,7 @@ export function ProposalCard({ seed }: Props) {
           }}
         />
       ) : (
-        <Changes proposal={proposal} />
+        !proposal.items && <Changes proposal={proposal} />
       )}
       {!isMine && <p className="text-muted">{t("proposal.askedBy", { name: proposal.requesterName })}</p>}
       {proposal.reason && <p className="break-words text-muted">{t("proposal.reason", { reason: proposal.reason })}</p>}
@@ -78,6 +83,7 @@ export function ProposalCard({ seed }: Props) {
             <ProposalButtons
               proposal={proposal}
               mayConfirm={!proposal.approval || !isMine}
+              leftOut={leftOut}
               busy={state === "applying"}
               backFromEdit={editing === "left"}
               onDecide={decide}

@@ -1,0 +1,60 @@
+import { useTranslation } from "react-i18next";
+
+import type { ProposalItem } from "@/api/types";
+import { RecordLink } from "@/components/ui/RecordLink";
+
+import { ProposalChanges } from "./ProposalChanges";
+
+type Props = {
+  items: readonly ProposalItem[];
+  /** The ids of the records that are left out. */
+  leftOut: ReadonlySet<string>;
+  /** Without it nothing can be left out any more. */
+  onLeaveOut: ((ids: ReadonlySet<string>) => void) | undefined;
+};
+
+/** The records of a change of several: which are kept while it waits, and then what came of each. */
+export function ProposalItems({ items, leftOut, onLeaveOut }: Props) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {onLeaveOut && (
+        <label className="flex items-center gap-2">
+          <input
+            type="checkbox"
+            checked={leftOut.size === 0}
+            onChange={({ target }) => {
+              onLeaveOut(new Set(target.checked ? [] : items.map((item) => item.target.id)));
+            }}
+          />
+          {t("proposal.items.all")}
+        </label>
+      )}
+      <ul className="max-h-80 space-y-2 overflow-y-auto">
+        {items.map((item) => (
+          <li key={item.target.id} className="space-y-1">
+            <div className="flex items-center gap-2">
+              {onLeaveOut && (
+                <input
+                  type="checkbox"
+                  aria-label={item.target.name}
+                  checked={!leftOut.has(item.target.id)}
+                  onChange={({ target }) => {
+                    const ids = new Set(leftOut);
+                    if (target.checked) ids.delete(item.target.id);
+                    else ids.add(item.target.id);
+                    onLeaveOut(ids);
+                  }}
+                />
+              )}
+              <RecordLink record={item.target} />
+              {item.status && <span className="text-xs text-muted">{t(`proposal.items.${item.status}`)}</span>}
+            </div>
+            <ProposalChanges changes={item.changes} />
+            {item.error && <p className="break-words text-warn">{item.error.message}</p>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
