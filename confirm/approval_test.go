@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/apperr"
-	"countersign/confirm"
 	"countersign/audit"
+	"countersign/confirm"
 	"countersign/crm"
 	"countersign/models"
 	"countersign/proposals"
