@@ -142,7 +142,7 @@ func TestItemsOfWhichNoneCanBeDone(t *testing.T) {
 	})
 }
 
-func TestItemsThatAreNotTheCards(t *testing.T) {
+func TestBAT02ItemsThatAreNotTheCards(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		p, refs := o.bulk(t, 2)
 		for _, items := range [][]string{{}, {o.AcmeRenewal.ID}, {refs[0].ID, "x"}, {p.ID}, {""}} {
