@@ -43,6 +43,13 @@ describe("the catalogues", () => {
     expect(codes.map(([, code]) => `errors.${code ?? ""}`).filter((key) => !keys.has(key))).toEqual([]);
   });
 
+  it("have a name for every tool of the server", () => {
+    const labels = JSON.parse(readFileSync("../i18n/active.en.json", "utf8")) as Record<string, unknown>;
+    const tools = Object.keys(labels).flatMap((key) => /^tool\.(\w+)\.label$/.exec(key)?.[1] ?? []);
+    expect(tools.length).toBeGreaterThan(20);
+    expect(tools.filter((name) => !keys.has(`tool.${name}`))).toEqual([]);
+  });
+
   it("write Traditional Chinese only", () => {
     const simplified = /[们这说发将为对时会样关开设计务确认过还请输选择总类联网]/;
     for (const [key, text] of catalogues["zh-HK"]) expect(simplified.test(text), key).toBe(false);
