@@ -50,9 +50,9 @@ type tool struct {
 	Parameters json.RawMessage `json:"parameters"`
 }
 
-// TestHIS06StreamCases plays each recorded body over HTTP, in its dialect, and compares everything that came of it with
+// TestStreamCases plays each recorded body over HTTP, in its dialect, and compares everything that came of it with
 // the expectation beside it. STREAM_CASES names another folder of the same layout.
-func TestHIS06StreamCases(t *testing.T) {
+func TestStreamCases(t *testing.T) {
 	t.Parallel()
 	cases, tools := loadCases(t)
 	tally := &tally{passed: map[string]int{}, total: map[string]int{}}

@@ -12,8 +12,8 @@ import (
 	"countersign/llm/llmtest"
 )
 
-// TestAnswers holds what comes out of streams that break the rules in ways of their own.
-func TestAnswers(t *testing.T) {
+// TestHIS06Answers holds what comes out of streams that break the rules in ways of their own.
+func TestHIS06Answers(t *testing.T) {
 	t.Parallel()
 	const find1, find2 = `find({"q":1})`, `find({"q":2})`
 	for name, test := range map[string]struct {
