@@ -217,7 +217,7 @@ func TestOfferedToolsAreThoseOneMayUse(t *testing.T) {
 		writes := []string{
 			"create_company", "create_contact", "create_task", "complete_task", "draft_quotation", "revise_quotation", "log_activity",
 			"update_deal_stage", "update_deal", "update_company", "update_contact", "update_quotation_status", "reassign_owner",
-			"send_quotation_email",
+			"send_quotation_email", "bulk_update_deals",
 		}
 		all := slices.Concat(reads, writes, []string{"delete_record"})
 		for _, a := range []models.Actor{d.Admin, d.Manager, d.Sales1} {
