@@ -102,7 +102,7 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
-	if c.sighted, err = c.service.seesPersonal(ctx, c.actor); err != nil {
+	if c.sighted, err = c.service.Gate.SeesPersonal(ctx, c.actor); err != nil {
 		return llm.Request{}, err
 	}
 	var outgrown int64

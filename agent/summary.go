@@ -119,7 +119,7 @@ func (s *Service) summaryRequest(ctx context.Context, actor models.Actor, thread
 	if err != nil {
 		return llm.Request{}, err
 	}
-	sighted, err := s.seesPersonal(ctx, actor)
+	sighted, err := s.Gate.SeesPersonal(ctx, actor)
 	if err != nil {
 		return llm.Request{}, err
 	}

@@ -52,6 +52,12 @@ func (g *Gate) Try(ctx context.Context, actor models.Actor, p rbac.Permission) (
 	return grant, err
 }
 
+// SeesPersonal reports whether an actor may see the personal data of at least some records.
+func (g *Gate) SeesPersonal(ctx context.Context, actor models.Actor) (bool, error) {
+	grant, err := g.Try(ctx, actor, rbac.ContactPII)
+	return grant.Scope() != rbac.ScopeNone, err
+}
+
 // Holds is [rbac.Authorizer.Holds]. It is for rights that only decide how much of something is shown, and records nothing.
 func (g *Gate) Holds(ctx context.Context, s rbac.Subject, p rbac.Permission) bool {
 	return g.authorizer.Holds(ctx, s, p)

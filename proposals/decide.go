@@ -77,8 +77,8 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	if err != nil {
 		return nil, s.shownError(ctx, actor, err)
 	}
-	shown, err := s.shown(ctx, actor, run.proposal)
-	return &Verdict{Proposal: shown, Repeated: run.repeated}, err
+	theirs, err := shown(ctx, s.gate.Once(), actor, run.proposal)
+	return &Verdict{Proposal: theirs, Repeated: run.repeated}, err
 }
 
 // refused records an action on a proposal that was refused before anything could happen, such as one on somebody

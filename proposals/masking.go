@@ -10,14 +10,13 @@ import (
 )
 
 // shown is a proposal as an actor may see it. In one that somebody else asked for, personal data is hidden from an
-// approver whose right to such data reaches less far than the one to change the target.
-func (s *Service) shown(ctx context.Context, actor models.Actor, p *models.Proposal) (*models.Proposal, error) {
+// approver whose right to such data reaches less far than the one to change the target. gate looks a person up once.
+func shown(ctx context.Context, gate *audit.Gate, actor models.Actor, p *models.Proposal) (*models.Proposal, error) {
 	if p.RequestedBy == actor.UserID {
 		return p, nil
 	}
 	theirs := *p
 	theirs.UndoUntil = nil // Undoing is the requester's.
-	gate := s.gate.Once()
 	personal, err := gate.Try(ctx, actor, rbac.ContactPII)
 	if err != nil {
 		return nil, err
@@ -55,17 +54,17 @@ func masked(hidden models.Proposal) (*models.Proposal, error) {
 
 // shownError is the answer to a decision with its proposals as the actor may see them.
 func (s *Service) shownError(ctx context.Context, actor models.Actor, refusal error) error {
-	e := apperr.As(refusal)
+	e, gate := apperr.As(refusal), s.gate.Once()
 	for name, extra := range e.Extra {
 		p, ok := extra.(*models.Proposal)
 		if !ok {
 			continue
 		}
-		shown, err := s.shown(ctx, actor, p)
+		theirs, err := shown(ctx, gate, actor, p)
 		if err != nil {
 			return err
 		}
-		e = e.WithExtra(name, shown)
+		e = e.WithExtra(name, theirs)
 	}
 	return e
 }

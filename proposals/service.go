@@ -186,7 +186,7 @@ func (s *Service) Get(ctx context.Context, actor models.Actor, id string) (p *mo
 	if err != nil {
 		return nil, err
 	}
-	return s.shown(ctx, actor, s.seen(p))
+	return shown(ctx, s.gate.Once(), actor, s.seen(p))
 }
 
 // List returns a page of the proposals of the actor and of those that they may approve, newest first; status "" means all.
@@ -199,8 +199,9 @@ func (s *Service) List(ctx context.Context, actor models.Actor, status models.Pr
 		list, err = r.Proposals(ctx, who, status, page)
 		return err
 	})
+	gate := s.gate.Once()
 	for i := range list.Items {
-		p, err := s.shown(ctx, actor, s.seen(&list.Items[i]))
+		p, err := shown(ctx, gate, actor, s.seen(&list.Items[i]))
 		if err != nil {
 			return list, err
 		}

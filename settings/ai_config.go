@@ -77,7 +77,7 @@ func NewAIConfig(o Options) (*AIConfig, error) {
 	}
 	return &AIConfig{
 		runner: o.Runner, gate: o.Gate, keyring: o.Keyring, normalize: o.Normalize, allowPrivate: o.AllowPrivate,
-		now: func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
+		now: func() time.Time { return stored(o.Now()) },
 	}, nil
 }
 

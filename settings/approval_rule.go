@@ -70,7 +70,7 @@ func (s *ApprovalRules) Create(ctx context.Context, actor models.Actor, in RuleI
 	if _, err := s.gate.Authorize(ctx, actor, rbac.ApprovalRuleUpdate); err != nil {
 		return nil, err
 	}
-	now := s.stored()
+	now := stored(s.now())
 	rule := &models.ApprovalRule{ID: models.NewID(), Version: 1, CreatedAt: now}
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error {
 		if err := s.set(ctx, tx, actor, rule, in, now); err != nil {
@@ -101,7 +101,7 @@ func (s *ApprovalRules) Update(ctx context.Context, actor models.Actor, id strin
 		}
 		in := change(InputOf(rule))
 		rule.Version++
-		if err := s.set(ctx, tx, actor, rule, in, s.stored()); err != nil {
+		if err := s.set(ctx, tx, actor, rule, in, stored(s.now())); err != nil {
 			return err
 		}
 		if err := tx.UpdateApprovalRule(ctx, rule); err != nil {
@@ -140,9 +140,6 @@ func unchanged(rule *models.ApprovalRule, seen int64) error {
 	}
 	return store.ErrRuleChanged.WithExtra("current", rule)
 }
-
-// stored is now as databases keep it.
-func (s *ApprovalRules) stored() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
 func (s *ApprovalRules) record(ctx context.Context, tx *store.Tx, actor models.Actor, action string, rule *models.ApprovalRule) error {
 	return audit.Write(ctx, tx, actor, s.now(), audit.Entry{

@@ -107,7 +107,7 @@ func (s *Budgets) Put(ctx context.Context, actor models.Actor, in BudgetInput) e
 
 // read checks all fields at once.
 func (s *Budgets) read(in BudgetInput) (*models.Budget, error) {
-	b := &models.Budget{ID: models.NewID(), Scope: in.Scope, Subject: in.Subject, Unit: in.Unit, UpdatedAt: s.now().UTC().Truncate(time.Microsecond)}
+	b := &models.Budget{ID: models.NewID(), Scope: in.Scope, Subject: in.Subject, Unit: in.Unit, UpdatedAt: stored(s.now())}
 	var wrong []apperr.FieldError
 	note := func(bad bool, path, message string) {
 		if bad {

@@ -68,13 +68,13 @@ func (s *Prices) Add(ctx context.Context, actor models.Actor, in PriceInput) (*m
 
 // read checks all fields at once.
 func (s *Prices) read(in PriceInput) (*models.ModelPrice, error) {
-	now := s.now().UTC().Truncate(time.Microsecond)
+	now := stored(s.now())
 	p := &models.ModelPrice{
 		ID: models.NewID(), Provider: in.Provider, Model: models.CleanLine(in.Model), Currency: cmp.Or(in.Currency, DefaultPriceCurrency),
 		StartsAt: now, CreatedAt: now,
 	}
 	if in.StartsAt != nil {
-		p.StartsAt = in.StartsAt.UTC().Truncate(time.Microsecond)
+		p.StartsAt = stored(*in.StartsAt)
 	}
 	var wrong []apperr.FieldError
 	note := func(bad bool, path, message string) {
@@ -128,3 +128,6 @@ func (s *Prices) record(ctx context.Context, tx *store.Tx, actor models.Actor, a
 		},
 	})
 }
+
+// stored is a time as databases keep it.
+func stored(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -44,8 +43,7 @@ func newBulkUpdateDeals(deals *crm.Deals, resolver *resolve.Resolver) *Tool {
 	tool := newProposingTool(Definition{
 		Name: "bulk_update_deals", After: Finish, Permission: rbac.DealBulk,
 		Main: "deals", Example: `/bulk_update_deals owner=me status=open new_expected_close_date=2026-12-31`,
-	}, rbac.DealUpdate, e.prepare, nil)
-	tool.propose.execute = e.execute
+	}, rbac.DealUpdate, e.prepare, e.execute)
 	tool.propose.noUndo = "undo.several"
 	return tool
 }
@@ -254,11 +252,7 @@ func (in bulkUpdateDealsArgs) patch(lang string) (patch crm.DealPatch, err error
 }
 
 // execute changes one of the deals: p is the proposal as if it were about that one alone.
-func (e dealsEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error) {
-	var in bulkUpdateDealsArgs
-	if err := p.Args.Into(&in); err != nil {
-		return models.Outcome{}, fmt.Errorf("tools: decode stored arguments of bulk_update_deals: %w", err)
-	}
+func (e dealsEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in bulkUpdateDealsArgs, p *models.Proposal) (models.Outcome, error) {
 	patch, err := in.patch(actor.Lang)
 	if err != nil {
 		return models.Outcome{}, err

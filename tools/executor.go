@@ -106,7 +106,7 @@ func (e *Executor) Call(ctx context.Context, actor models.Actor, call Call) Outc
 		outcome = failure(ctx, actor.Lang, err)
 	}
 	outcome.Outside = outsideOf(e.Effect(call.Name), outcome)
-	if sees, err := e.seesPersonal(ctx, actor); err != nil || !sees {
+	if sees, err := e.gate.SeesPersonal(ctx, actor); err != nil || !sees {
 		outcome = private(outcome)
 	}
 	outcome.Duration = time.Since(started)
@@ -203,7 +203,7 @@ func (e *Executor) propose(ctx context.Context, actor models.Actor, tool *Tool, 
 	if err != nil {
 		return Outcome{}, err
 	}
-	sees, err := e.seesPersonal(ctx, actor)
+	sees, err := e.gate.SeesPersonal(ctx, actor)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -251,11 +251,12 @@ func (e *Executor) record(ctx context.Context, actor models.Actor, call Call, o 
 		entry.Target = o.Refs[0]
 	}
 	return e.runner.InTx(ctx, func(tx *store.Tx) error {
-		if err := audit.Write(ctx, tx, actor, e.now(), entry); err != nil || e.registry.named(call.Name) == nil {
+		tool := e.registry.named(call.Name)
+		if err := audit.Write(ctx, tx, actor, e.now(), entry); err != nil || tool == nil {
 			return err
 		}
 		return tx.AddToolRun(ctx, &models.ToolRun{
-			ID: models.NewID(), Tool: e.registry.named(call.Name).Name, UserID: actor.UserID, Channel: call.Channel, Status: o.Status,
+			ID: models.NewID(), Tool: tool.Name, UserID: actor.UserID, Channel: call.Channel, Status: o.Status,
 			StartedAt: e.now(), DurationMS: o.Duration.Milliseconds(),
 		})
 	})

@@ -32,7 +32,7 @@ func Targets(t *Tool) []rbac.Permission { return t.propose.update }
 
 // NewSensitiveTool makes a tool that has nothing of what a sensitive one needs.
 func NewSensitiveTool(def Definition) *Tool {
-	tool := newProposingTool(def, "", nil, func(context.Context, *store.Tx, models.Actor, struct{}, int64) (models.Outcome, error) {
+	tool := newProposingTool(def, "", nil, func(context.Context, *store.Tx, models.Actor, struct{}, *models.Proposal) (models.Outcome, error) {
 		return models.Outcome{}, nil
 	})
 	tool.propose.update = nil

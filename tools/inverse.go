@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"countersign/audit"
 	"countersign/models"
@@ -29,7 +28,7 @@ func (t *Tool) inverse(lang string, p *models.Proposal) (models.JSON, error) {
 	maps.DeleteFunc(args, func(name string, _ any) bool { return name == clearArg || t.schema.fields[name] != "" })
 	var empty []string
 	for _, c := range changes {
-		if wasHidden(c) {
+		if before, _ := c.Before.(string); audit.HasHidden(before) {
 			return nil, proposals.CannotUndo(lang, "undo.hidden", "field", c.Label)
 		}
 		empty = append(empty, t.schema.putBack(args, c)...)
@@ -64,14 +63,4 @@ func (s *argSchema) putBack(args map[string]any, c models.Change) (empty []strin
 func (s *argSchema) clears(name string) bool {
 	property := s.Properties[clearArg]
 	return property != nil && slices.Contains(property.Items.Enum, any(name))
-}
-
-// wasHidden reports whether a card showed a mask in place of what a field held.
-func wasHidden(c models.Change) bool {
-	before, _ := c.Before.(string)
-	mask := audit.Hidden
-	if audit.IsPersonal(c.Field) {
-		mask = "•"
-	}
-	return strings.Contains(before, mask)
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 
@@ -9,17 +8,10 @@ import (
 	"countersign/audit"
 	"countersign/i18n"
 	"countersign/models"
-	"countersign/rbac"
 )
 
 // Services mask the fields that hold personal data, record by record. What people write into other fields is masked
 // here, for those who may see nobody's.
-
-// seesPersonal reports whether an actor may see the personal data of at least some records.
-func (e *Executor) seesPersonal(ctx context.Context, actor models.Actor) (bool, error) {
-	grant, err := e.gate.Try(ctx, actor, rbac.ContactPII)
-	return grant.Scope() != rbac.ScopeNone, err
-}
 
 // private is an outcome as somebody sees it who may see no personal data.
 func private(o Outcome) Outcome {

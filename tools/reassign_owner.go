@@ -137,29 +137,29 @@ func outOfReach(err error, lang string, record, owner models.Ref) error {
 	return apperr.InvalidField("owner", i18n.T(lang, "owner.out_of_reach", "name", record.Name, "owner", owner.Name))
 }
 
-func (c ownerChanger) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in reassignOwnerArgs, version int64) (models.Outcome, error) {
+func (c ownerChanger) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in reassignOwnerArgs, p *models.Proposal) (models.Outcome, error) {
 	owner := models.Some(in.Owner)
 	switch models.RecordType(in.Type) {
 	case models.TypeCompany:
-		company, err := c.companies.With(tx).Update(ctx, actor, in.Record, version, crm.CompanyPatch{OwnerID: owner})
+		company, err := c.companies.With(tx).Update(ctx, actor, in.Record, p.TargetVersion, crm.CompanyPatch{OwnerID: owner})
 		if err != nil {
 			return models.Outcome{}, err
 		}
 		return reassigned(actor.Lang, companyRefOf(*company), company.OwnerName), nil
 	case models.TypeContact:
-		contact, err := c.contacts.With(tx).Update(ctx, actor, in.Record, version, crm.ContactPatch{OwnerID: owner})
+		contact, err := c.contacts.With(tx).Update(ctx, actor, in.Record, p.TargetVersion, crm.ContactPatch{OwnerID: owner})
 		if err != nil {
 			return models.Outcome{}, err
 		}
 		return reassigned(actor.Lang, contactRefOf(*contact), contact.OwnerName), nil
 	case models.TypeQuotation:
-		quotation, err := c.quotations.With(tx).Update(ctx, actor, in.Record, version, crm.QuotationPatch{OwnerID: owner})
+		quotation, err := c.quotations.With(tx).Update(ctx, actor, in.Record, p.TargetVersion, crm.QuotationPatch{OwnerID: owner})
 		if err != nil {
 			return models.Outcome{}, err
 		}
 		return reassigned(actor.Lang, quotationRefOf(*quotation), quotation.OwnerName), nil
 	default:
-		deal, err := c.deals.With(tx).Update(ctx, actor, in.Record, version, crm.DealPatch{OwnerID: owner})
+		deal, err := c.deals.With(tx).Update(ctx, actor, in.Record, p.TargetVersion, crm.DealPatch{OwnerID: owner})
 		if err != nil {
 			return models.Outcome{}, err
 		}

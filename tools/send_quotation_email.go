@@ -38,8 +38,8 @@ func newSendQuotationEmail(s Services) *Tool {
 	tool := newProposingTool(Definition{
 		Name: "send_quotation_email", After: Finish, Permission: rbac.QuotationSend,
 		Main: "quotation", Example: `/send_quotation_email Q-2026-0007 note="As discussed this morning."`,
-	}, rbac.QuotationUpdate, m.prepare, nil)
-	tool.propose.execute, tool.propose.noUndo = m.execute, "undo.email"
+	}, rbac.QuotationUpdate, m.prepare, m.execute)
+	tool.propose.noUndo = "undo.email"
 	return tool
 }
 
@@ -68,8 +68,7 @@ func (m quotationMailer) prepare(ctx context.Context, actor models.Actor, in sen
 		return proposals.Draft{}, err
 	}
 	d := proposals.Draft{
-		Title: i18n.T(actor.Lang, "proposal.send_quotation_email"), TargetVersion: quotation.Version, Reason: in.Reason,
-		Target:   models.Ref{Type: models.TypeQuotation, ID: quotation.ID, Name: quotation.Label()},
+		Title: i18n.T(actor.Lang, "proposal.send_quotation_email"), Target: quotationRefOf(*quotation), TargetVersion: quotation.Version, Reason: in.Reason,
 		Changes:  mailed(actor.Lang, quotation, after, letter),
 		Warnings: []string{i18n.T(actor.Lang, "email.will_send", "to", models.Marked(letter.Shown))},
 	}
@@ -123,11 +122,7 @@ func mailed(lang string, before, after *store.QuotationView, letter crm.Quotatio
 
 // execute queues the e-mail that the card has shown, and no other: where what it is made of has changed since, the card is
 // stale, whatever the quotation's version.
-func (m quotationMailer) execute(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error) {
-	var in sendQuotationEmailArgs
-	if err := p.Args.Into(&in); err != nil {
-		return models.Outcome{}, err
-	}
+func (m quotationMailer) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in sendQuotationEmailArgs, p *models.Proposal) (models.Outcome, error) {
 	quotations := m.quotations.With(tx)
 	before, err := quotations.ForUpdate(ctx, actor, in.Quotation)
 	if err != nil {

@@ -100,7 +100,7 @@ func newTool[In any](def Definition, run func(context.Context, models.Actor, In)
 func newProposingTool[In any](
 	def Definition, update rbac.Permission,
 	prepare func(context.Context, models.Actor, In) (proposals.Draft, error),
-	execute func(ctx context.Context, tx *store.Tx, actor models.Actor, in In, version int64) (models.Outcome, error),
+	execute func(ctx context.Context, tx *store.Tx, actor models.Actor, in In, p *models.Proposal) (models.Outcome, error),
 ) *Tool {
 	def.Effect = Sensitive
 	return &Tool{Definition: described(def), schema: schemaFor[In](), propose: &proposing{
@@ -117,7 +117,7 @@ func newProposingTool[In any](
 			if err := p.Args.Into(&in); err != nil {
 				return models.Outcome{}, fmt.Errorf("tools: decode stored arguments of %s: %w", def.Name, err)
 			}
-			return execute(ctx, tx, actor, in, p.TargetVersion)
+			return execute(ctx, tx, actor, in, p)
 		},
 	}}
 }

@@ -71,12 +71,12 @@ func (e companyEditor) prepare(ctx context.Context, actor models.Actor, in updat
 	return d, refuseUnchanged(actor.Lang, d)
 }
 
-func (e companyEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateCompanyArgs, version int64) (models.Outcome, error) {
+func (e companyEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateCompanyArgs, p *models.Proposal) (models.Outcome, error) {
 	patch, err := in.patch(actor.Lang)
 	if err != nil {
 		return models.Outcome{}, err
 	}
-	company, err := e.companies.With(tx).Update(ctx, actor, in.Company, version, patch)
+	company, err := e.companies.With(tx).Update(ctx, actor, in.Company, p.TargetVersion, patch)
 	if err != nil {
 		return models.Outcome{}, err
 	}

@@ -69,12 +69,12 @@ func (e contactEditor) prepare(ctx context.Context, actor models.Actor, in updat
 	return d, refuseUnchanged(actor.Lang, d)
 }
 
-func (e contactEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateContactArgs, version int64) (models.Outcome, error) {
+func (e contactEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateContactArgs, p *models.Proposal) (models.Outcome, error) {
 	patch, err := in.patch(actor.Lang)
 	if err != nil {
 		return models.Outcome{}, err
 	}
-	contact, err := e.contacts.With(tx).Update(ctx, actor, in.Contact, version, patch)
+	contact, err := e.contacts.With(tx).Update(ctx, actor, in.Contact, p.TargetVersion, patch)
 	if err != nil {
 		return models.Outcome{}, err
 	}

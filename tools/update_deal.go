@@ -83,12 +83,12 @@ func (e dealEditor) fix(ctx context.Context, actor models.Actor, in *updateDealA
 	return fixID(ctx, e.resolver, actor, models.TypeProduct, &in.Product)
 }
 
-func (e dealEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateDealArgs, version int64) (models.Outcome, error) {
+func (e dealEditor) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateDealArgs, p *models.Proposal) (models.Outcome, error) {
 	patch, err := in.patch(actor.Lang)
 	if err != nil {
 		return models.Outcome{}, err
 	}
-	deal, err := e.deals.With(tx).Update(ctx, actor, in.Deal, version, patch)
+	deal, err := e.deals.With(tx).Update(ctx, actor, in.Deal, p.TargetVersion, patch)
 	if err != nil {
 		return models.Outcome{}, err
 	}

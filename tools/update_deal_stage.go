@@ -80,8 +80,8 @@ func (m stageMover) draft(lang string, in updateDealStageArgs, deal, after *stor
 // isClosing tells the closing time, which is that of the confirm: a warning stands for it.
 func isClosing(d crm.Difference) bool { return d.Name == "closedAt" }
 
-func (m stageMover) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateDealStageArgs, version int64) (models.Outcome, error) {
-	deal, err := m.deals.With(tx).Update(ctx, actor, in.Deal, version, m.patch(in.Stage, in.LostReason))
+func (m stageMover) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateDealStageArgs, p *models.Proposal) (models.Outcome, error) {
+	deal, err := m.deals.With(tx).Update(ctx, actor, in.Deal, p.TargetVersion, m.patch(in.Stage, in.LostReason))
 	if err != nil {
 		return models.Outcome{}, err
 	}

@@ -63,9 +63,9 @@ func (m quotationMover) prepare(ctx context.Context, actor models.Actor, in upda
 	return d, nil
 }
 
-func (m quotationMover) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateQuotationStatusArgs, version int64) (models.Outcome, error) {
+func (m quotationMover) execute(ctx context.Context, tx *store.Tx, actor models.Actor, in updateQuotationStatusArgs, p *models.Proposal) (models.Outcome, error) {
 	patch := crm.QuotationPatch{Status: models.Some(models.QuotationStatus(in.Status))}
-	v, err := m.quotations.With(tx).Update(ctx, actor, in.Quotation, version, patch)
+	v, err := m.quotations.With(tx).Update(ctx, actor, in.Quotation, p.TargetVersion, patch)
 	if err != nil {
 		return models.Outcome{}, err
 	}

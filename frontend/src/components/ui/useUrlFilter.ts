@@ -6,7 +6,7 @@ export function useUrlFilter<K extends string>(defaults: Record<K, string>) {
   const names = Object.keys(defaults) as K[];
   const values = { ...defaults };
   for (const name of names) values[name] = params.get(name) ?? defaults[name];
-  const change = (next: Partial<Record<K, string>>) => {
+  const change = (next: Partial<Record<K, string | undefined>>) => {
     setParams(
       (now) => {
         const url = new URLSearchParams(now);

@@ -32,11 +32,7 @@ export function ProposalButtons({ proposal, leftOut, mayConfirm, busy, onDecide,
   const why = useRef<HTMLButtonElement>(null);
   const asked = reason !== undefined;
   const kept = proposal.items?.map((item) => item.target.id).filter((id) => !leftOut.has(id));
-  const action = kept
-    ? t("proposal.items.action", { kept: kept.length, total: proposal.items?.length })
-    : proposal.undoesId
-    ? t("proposal.undo.action")
-    : t(`proposal.action.${proposal.tool}`, { defaultValue: t("proposal.confirm") });
+  const action = useAction(proposal, kept);
   const cancel = () => {
     onDecide({ action: "cancel", reason: reason?.trim() ?? "" });
   };
@@ -95,6 +91,14 @@ export function ProposalButtons({ proposal, leftOut, mayConfirm, busy, onDecide,
       </div>
     </div>
   );
+}
+
+/** What the button that confirms says. */
+function useAction({ items, undoesId, tool }: Proposal, kept: readonly string[] | undefined): string {
+  const { t } = useTranslation();
+  if (kept) return t("proposal.items.action", { kept: kept.length, total: items?.length });
+  if (undoesId) return t("proposal.undo.action");
+  return t(`proposal.action.${tool}`, { defaultValue: t("proposal.confirm") });
 }
 
 type ReasonProps = { value: string; onChange: (value: string) => void; onEnter: () => void; onLeave: () => void };

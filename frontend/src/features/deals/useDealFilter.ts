@@ -1,40 +1,16 @@
-import { useCallback, useMemo } from "react";
-import { useSearchParams } from "react-router-dom";
-
 import type { DealFilter } from "@/api/deals";
+import { useUrlFilter } from "@/components/ui/useUrlFilter";
 
-const PARAMS = { pipelineId: "pipeline", stageId: "stage", q: "q" } as const;
+const DEFAULTS = { pipeline: "", stage: "", q: "" };
 
-/** The filter of the deals list lives in the URL, so that a link and Back bring it again. */
+/** The filter of the deals list, whose pipeline and stage have shorter names in the URL. */
 export function useDealFilter() {
-  const [params, setParams] = useSearchParams();
-  const filter = useMemo<DealFilter>(
-    () => ({
-      pipelineId: params.get(PARAMS.pipelineId) ?? "",
-      stageId: params.get(PARAMS.stageId) ?? "",
-      q: params.get(PARAMS.q) ?? "",
-    }),
-    [params],
-  );
-  const change = useCallback(
-    (next: Partial<Record<keyof typeof PARAMS, string>>) => {
-      setParams(
-        (now) => {
-          const url = new URLSearchParams(now);
-          for (const [key, value] of Object.entries(next)) {
-            const name = PARAMS[key as keyof typeof PARAMS];
-            if (value) url.set(name, value);
-            else url.delete(name);
-          }
-          return url;
-        },
-        { replace: true },
-      );
+  const { values, change, ...rest } = useUrlFilter(DEFAULTS);
+  return {
+    ...rest,
+    filter: { pipelineId: values.pipeline, stageId: values.stage, q: values.q } satisfies DealFilter,
+    change: ({ pipelineId, stageId, q }: Partial<DealFilter>) => {
+      change({ pipeline: pipelineId, stage: stageId, q });
     },
-    [setParams],
-  );
-  const clear = useCallback(() => {
-    change({ pipelineId: "", stageId: "", q: "" });
-  }, [change]);
-  return { filter, change, clear, isFiltered: Boolean(filter.pipelineId || filter.stageId || filter.q) };
+  };
 }

@@ -64,7 +64,7 @@ function TaskFilters({ filter }: { filter: ReturnType<typeof useTaskFilter> }) {
         label={t("tasks.show")}
         value={filter.show}
         onChange={(event) => {
-          filter.change("show", event.target.value);
+          filter.change({ show: event.target.value });
         }}
       >
         {SHOWS.map((show) => (
@@ -78,7 +78,7 @@ function TaskFilters({ filter }: { filter: ReturnType<typeof useTaskFilter> }) {
           label={t("field.assignee")}
           value={filter.everyone ? "all" : "me"}
           onChange={(event) => {
-            filter.change("who", event.target.value);
+            filter.change({ who: event.target.value });
           }}
         >
           <option value="me">{t("tasks.mine")}</option>
