@@ -17,6 +17,7 @@ import (
 	"countersign/confirm"
 	"countersign/conversations"
 	"countersign/crm"
+	"countersign/deliveries"
 	"countersign/proposals"
 	"countersign/resolve"
 	"countersign/settings"
@@ -31,6 +32,7 @@ type Services struct {
 	Contacts      *crm.Contacts
 	Deals         *crm.Deals
 	Quotations    *crm.Quotations
+	Deliveries    *deliveries.Service
 	Activities    *crm.Activities
 	Tasks         *crm.Tasks
 	Pipelines     *crm.Pipelines

@@ -39,12 +39,15 @@ func plant(t *testing.T, s *apitest.Server, person *apitest.Client) map[string]s
 
 	said := person.Say(`/create_task title="` + canary + `"`)
 	card := person.Say(`/update_company company=` + s.Acme.ID + ` notes="now ring 9555 4444"`).Event("proposal")
+	id := apitest.Object(card["proposal"].(map[string]any)).Text("id")
+	exec(t, s, `INSERT INTO deliveries (id, proposal_id, quotation_id, requested_by, lang, recipient, reply_to, subject, body, body_lang, message_id, status, problem, attempts, created_at, updated_at)
+		SELECT id, id, $1, requested_by, 'en', 'canary@secret.test', 'canary@secret.test', $2, $2, 'en', id, 'unknown', 'cut', 1, created_at, created_at FROM proposals WHERE id = $3`, s.QuoteAcme.ID, canary, id)
 	return map[string]string{
 		"/api/companies/{id}": s.Acme.ID, "/api/contacts/{id}": s.Amy.ID, "/api/deals/{id}": s.AcmeRenewal.ID, "/api/tasks/{id}": s.RingAmy.ID,
 		"/api/quotations/{id}": s.QuoteAcme.ID,
 		"/api/activities/{id}": activity.Text("id"), "/api/products/{id}": s.Crane.ID, "/api/pipelines/{id}": s.Selling.ID,
 		"/api/conversations/{id}": said.Event("start").Text("conversationId"), "/api/turns/{id}": said.Event("start").Text("turnId"),
-		"/api/proposals/{id}": apitest.Object(card["proposal"].(map[string]any)).Text("id"),
+		"/api/proposals/{id}": id,
 	}
 }
 
@@ -108,7 +111,7 @@ func TestNoAnswerHoldsPersonalDataForThoseWithoutTheRight(t *testing.T) {
 		require.Subset(t, hidden, shown, "with the right, the same is there")
 		require.Subset(t, shown, []string{
 			"/api/companies", "/api/companies/{id}", "/api/companies/{id}/history", "/api/companies/{id}/timeline", "/api/contacts/{id}", "/api/deals",
-			"/api/tasks/{id}", "/api/activities/{id}/history", "/api/products", "/api/pipelines/{id}", "/api/quotations/{id}", "/api/search", "/api/audit", "/api/conversations/{id}", "/api/turns/{id}",
+			"/api/tasks/{id}", "/api/activities/{id}/history", "/api/products", "/api/pipelines/{id}", "/api/quotations/{id}", "/api/deliveries", "/api/search", "/api/audit", "/api/conversations/{id}", "/api/turns/{id}",
 		})
 	})
 }

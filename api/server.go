@@ -59,6 +59,7 @@ func (s *server) addRoutes() {
 	s.contactRoutes()
 	s.dealRoutes()
 	s.quotationRoutes()
+	s.deliveryRoutes()
 	s.activityRoutes()
 	s.taskRoutes()
 	s.catalogueRoutes()

@@ -299,7 +299,7 @@ func (a *App) wireDoors(context.Context) (err error) {
 	a.Handler, err = api.New(api.Options{
 		Services: api.Services{
 			Accounts: a.Accounts, Companies: a.Companies, Deals: a.Deals, Activities: a.Activities, Pipelines: a.Pipelines,
-			Contacts: a.Contacts, Tasks: a.Tasks, Quotations: a.Quotations,
+			Contacts: a.Contacts, Tasks: a.Tasks, Quotations: a.Quotations, Deliveries: a.Deliveries,
 			Products: a.Products, History: a.History, Search: a.Search, Resolver: a.Resolver, Tools: a.Registry, Agent: a.Agent, Prober: a.Prober,
 			Conversations: a.Conversations, Proposals: a.Proposals, Confirm: a.Confirm, AIConfig: a.AIConfig,
 			Ledger: a.Ledger, Prices: a.Prices, Budgets: a.Budgets, ApprovalRules: a.ApprovalRules,

@@ -156,7 +156,7 @@ func (s *Service) tell(ctx context.Context, tx *store.Tx, d *models.Delivery) er
 		return err
 	}
 	outcome.Delivery = d.Status
-	outcome.Email.At, outcome.Email.Message = d.UpdatedAt, message(d)
+	outcome.Email.At, outcome.Email.Message = d.UpdatedAt, Message(d.Lang, d)
 	if err := tx.SetOutcome(ctx, p.ID, models.ToJSON(outcome)); err != nil {
 		return err
 	}
@@ -166,10 +166,10 @@ func (s *Service) tell(ctx context.Context, tx *store.Tx, d *models.Delivery) er
 	return s.Tell(ctx, tx, *p.ConversationID, i18n.T(d.Lang, "email.trouble", "name", p.TargetName, "message", outcome.Email.Message))
 }
 
-// message says what its person should know about a delivery, or do.
-func message(d *models.Delivery) string {
+// Message says what a person should know about a delivery, or do; empty for nothing.
+func Message(lang string, d *models.Delivery) string {
 	if d.Problem == "" {
 		return ""
 	}
-	return i18n.T(d.Lang, "email."+string(d.Status)+"."+string(d.Problem))
+	return i18n.T(lang, "email."+string(d.Status)+"."+string(d.Problem))
 }

@@ -125,7 +125,7 @@ const CodeNotUnknown = "DELIVERY_NOT_UNKNOWN"
 
 // MarkSent writes of an unknown delivery that it has arrived, as the actor has found out. It needs quotation:send over the
 // quotation; Conflict with CodeNotUnknown for any other delivery.
-func (s *Service) MarkSent(ctx context.Context, actor models.Actor, id string) (d *models.Delivery, err error) {
+func (s *Service) MarkSent(ctx context.Context, actor models.Actor, id string) (d *store.DeliveryView, err error) {
 	send, err := s.Gate.Authorize(ctx, actor, rbac.QuotationSend)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (s *Service) MarkSent(ctx context.Context, actor models.Actor, id string) (
 		}
 		now := s.Now()
 		d.Status, d.Problem, d.SentAt, d.UpdatedAt, d.MarkedBy = models.DeliverySent, "", &now, now, &actor.UserID
-		return s.move(ctx, tx, actor, d, models.DeliveryUnknown)
+		return s.move(ctx, tx, actor, &d.Delivery, models.DeliveryUnknown)
 	})
 	if err != nil {
 		return nil, err

@@ -26,6 +26,9 @@ type DeliveryFilter struct {
 	QuotationID string
 }
 
+// deliveryColumns are those of a DeliveryView.
+var deliveryColumns = "deliveries.*, " + quotationLabel("quotations") + " AS quotation_name"
+
 var deliverySorts = map[string]sortKey{"updatedAt": {expr: "deliveries.updated_at", kind: sortTime}}
 
 // Deliveries lists the deliveries of live quotations that the grant sees, those that last moved first.
@@ -44,18 +47,18 @@ func (r *Reader) Deliveries(ctx context.Context, g rbac.Grant, f DeliveryFilter,
 	if f.QuotationID != "" {
 		q = q.Where("deliveries.quotation_id = ?", f.QuotationID)
 	}
-	views := q.Session(&gorm.Session{}).Select("deliveries.*, " + quotationLabel("quotations") + " AS quotation_name")
+	views := q.Session(&gorm.Session{}).Select(deliveryColumns)
 	return page(keys, q, views, func(v DeliveryView) (any, string) { return v.UpdatedAt, v.ID })
 }
 
 // DeliveryToMark is a delivery of a live quotation that the grant lets one send.
-func (tx *Tx) DeliveryToMark(ctx context.Context, g rbac.Grant, id string) (*models.Delivery, error) {
+func (tx *Tx) DeliveryToMark(ctx context.Context, g rbac.Grant, id string) (*DeliveryView, error) {
 	if err := g.For(rbac.QuotationSend); err != nil {
 		return nil, err
 	}
-	var d models.Delivery
-	err := tx.deliveries(ctx, g).Select("deliveries.*").Where("deliveries.id = ?", id).Take(&d).Error
-	return &d, notFound(translate(err), "e-mail")
+	var v DeliveryView
+	err := tx.deliveries(ctx, g).Select(deliveryColumns).Where("deliveries.id = ?", id).Take(&v).Error
+	return &v, notFound(translate(err), "e-mail")
 }
 
 func (r *Reader) deliveries(ctx context.Context, g rbac.Grant) *gorm.DB {

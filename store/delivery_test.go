@@ -30,7 +30,7 @@ func TestDeliveries(t *testing.T) {
 			require.NoError(t, tx.InsertDelivery(t.Context(), send, ptr(full)))
 			got, err := tx.DeliveryToMark(t.Context(), send, full.ID)
 			require.NoError(t, err)
-			require.Equal(t, full, *got)
+			require.Equal(t, store.DeliveryView{Delivery: full, QuotationName: "Q-2026-0001"}, *got)
 			_, err = tx.DeliveryToMark(t.Context(), elsewhere, full.ID)
 			require.True(t, apperr.Is(err, apperr.NotFound))
 
@@ -66,7 +66,7 @@ func TestDeliveries(t *testing.T) {
 			require.NoError(t, tx.MoveDelivery(t.Context(), &want, models.DeliverySending))
 			got, err = tx.DeliveryToMark(t.Context(), send, full.ID)
 			require.NoError(t, err)
-			require.Equal(t, want, *got)
+			require.Equal(t, want, got.Delivery)
 			require.True(t, apperr.Is(tx.MoveDelivery(t.Context(), &want, models.DeliverySending), apperr.Conflict))
 		})
 		second := full

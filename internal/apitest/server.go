@@ -17,6 +17,7 @@ import (
 	"countersign/confirm"
 	"countersign/conversations"
 	"countersign/crm"
+	"countersign/deliveries"
 	"countersign/events"
 	"countersign/internal/dbtest"
 	"countersign/llm"
@@ -90,11 +91,12 @@ func (s *Server) wire(t testing.TB) {
 	v.Pipelines, v.Products = crm.NewPipelines(db, gate, now), crm.NewProducts(db, gate, now)
 	v.History, v.Search, v.Resolver = crm.NewHistory(db, gate, now), crm.NewSearch(db, gate, now), resolve.New(db, gate)
 	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, gate, now)
+	v.Deliveries = deliveries.NewService(deliveries.Options{Runner: db, Gate: gate, Now: now, Tell: v.Conversations.Tell})
 	v.Ledger = conversations.NewLedger(db, gate, now)
 	v.Prices, v.Budgets = settings.NewPrices(db, gate, now), settings.NewBudgets(db, gate, now)
 	v.Tools = tools.Standard(tools.Services{
 		Resolver: v.Resolver, Search: v.Search, Companies: v.Companies, Deals: v.Deals, Activities: v.Activities, Contacts: v.Contacts, Tasks: v.Tasks, Quotations: v.Quotations, Now: now,
-		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals, Runner: db,
+		Products: v.Products, Pipelines: v.Pipelines, Proposals: v.Proposals, Runner: db, Deliveries: v.Deliveries, Conversations: v.Conversations,
 	})
 	v.ApprovalRules = settings.NewApprovalRules(db, gate, now, v.Tools.Ruled())
 	v.Confirm = confirm.NewService(v.Proposals, tools.NewPerformer(v.Tools, gate), v.Conversations)

@@ -687,6 +687,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List e-mails with quotations, those that last moved first */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deliveries/{id}/sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say of an unknown one that it has arrived */
+        post: operations["markDeliverySent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -1755,6 +1789,35 @@ export interface components {
             undoneById?: string;
             warnings: string[];
         };
+        Delivery: {
+            /**
+             * Format: int64
+             * @description How often it was handed to the mail server.
+             */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** @description Who said of an unknown one that it has arrived. */
+            markedBy?: string;
+            /** @description What there is to know or to do about it. */
+            message?: string;
+            proposalId: string;
+            quotationId: string;
+            quotationName: string;
+            /** Format: date-time */
+            sentAt?: string;
+            /**
+             * @description Of an unknown one nobody knows whether it has arrived. It is never sent again by itself.
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "sent" | "failed" | "unknown";
+            subject: string;
+            /** @description Masked. */
+            to: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
         Editable: {
             arg: string;
             choices?: components["schemas"]["Choice"][];
@@ -2154,6 +2217,12 @@ export interface components {
         };
         PageDeal: {
             items: components["schemas"]["Deal"][];
+            nextCursor?: string;
+            /** Format: int64 */
+            total: number;
+        };
+        PageDelivery: {
+            items: components["schemas"]["Delivery"][];
             nextCursor?: string;
             /** Format: int64 */
             total: number;
@@ -4742,6 +4811,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PageActivity"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items a page holds; 50 if left out. */
+                limit?: number;
+                /** @description What the page before gave as nextCursor. */
+                cursor?: string;
+                status?: "queued" | "sending" | "sent" | "failed" | "unknown";
+                quotationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageDelivery"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    markDeliverySent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice: the same request under the same key is carried out once and answered the same. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
                 };
             };
             /** @description Error */

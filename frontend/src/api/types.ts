@@ -27,6 +27,8 @@ export type Quotation = Schemas["Quotation"];
 export type QuotationItem = Schemas["QuotationItem"];
 export type QuotationLine = Schemas["QuotationLine"];
 export type QuotationStatus = Quotation["status"];
+export type Delivery = Schemas["Delivery"];
+export type DeliveryStatus = Delivery["status"];
 export type HistoryItem = Schemas["HistoryItem"];
 export type Resolution = Schemas["Resolution"];
 
