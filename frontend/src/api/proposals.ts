@@ -1,5 +1,6 @@
 import { skipToken, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
+import { lookAgain } from "@/lib/lookAgain";
 import { tellOtherTabs } from "@/lib/tabs";
 
 import { ApiError, request } from "./client";
@@ -28,13 +29,17 @@ export function primeProposal(client: QueryClient, proposal: Proposal): void {
   if (proposal.undoesId) client.setQueryData(proposalKeys.undo(proposal.undoesId), proposal.id);
 }
 
-/** The state of a proposal: the seed comes from the stream or the conversation, the cache decides. */
+/**
+ * The state of a proposal: the seed comes from the stream or the conversation, the cache decides. The e-mail of one is
+ * followed while it is under way.
+ */
 export function useProposal(seed: Proposal) {
   return useQuery({
     queryKey: proposalKeys.detail(seed.id),
     queryFn: () => request<Proposal>(path(seed.id)),
     initialData: seed,
     staleTime: STALE_MS,
+    refetchInterval: ({ state }) => lookAgain(state.data?.outcome?.delivery),
   });
 }
 

@@ -10,6 +10,7 @@ export const quotationKeys = {
   list: (filter: QuotationFilter) => ["quotations", "list", filter] as const,
   detail: (id: string) => ["quotations", id] as const,
   timeline: (id: string) => ["quotations", id, "timeline"] as const,
+  deliveries: (id: string) => ["quotations", id, "deliveries"] as const,
 };
 
 const path = (id: string) => `/api/quotations/${encodeURIComponent(id)}`;

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore, type RefObject } from "react";
 
 /** Follows a media query. */
 export function useMediaQuery(query: string): boolean {
@@ -92,3 +92,16 @@ export function useTimeLeft(moment: string): TimeLeft | undefined {
 }
 
 const MINUTE_MS = 60_000;
+
+/**
+ * For a button that goes away by the clock, by its own effect or by what another tab does: its focus goes to what it is in,
+ * and does not fall back to the page.
+ */
+export function useLeaveFocus(button: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const own = button.current;
+    return () => {
+      if (own === document.activeElement) own?.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+    };
+  }, [button]);
+}

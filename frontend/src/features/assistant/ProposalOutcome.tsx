@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useReveal, useRevealed } from "@/api/proposals";
 import type { Proposal } from "@/api/types";
 import { Button } from "@/components/ui/Button";
+import { EmailStatus } from "@/components/ui/EmailStatus";
 import { Icon, type IconName } from "@/components/ui/Icon";
 import { RecordLink } from "@/components/ui/RecordLink";
 import { useFormat } from "@/lib/format";
@@ -27,21 +28,32 @@ type Props = { proposal: Proposal; state: Final };
 
 /** How a decided card ended. No state here has a button that writes. */
 export function ProposalOutcome({ proposal, state }: Props) {
-  const { t } = useTranslation();
-  const { icon, className } = LOOKS[state];
+  const { delivery, email } = proposal.outcome ?? {};
   return (
     <div className="space-y-2">
-      <p className={`flex items-start gap-2 font-medium ${className}`}>
-        <Icon name={icon} className="mt-0.5 size-4" />
-        <span className="min-w-0 break-words">
-          {t(`proposal.state.${state}`)} <DecidedAt at={proposal.decidedAt} />
-        </span>
-      </p>
+      {delivery && email ? (
+        <EmailStatus email={{ ...email, proposalId: proposal.id, status: delivery }} at={email.at} />
+      ) : (
+        <Ended proposal={proposal} state={state} />
+      )}
       <Details proposal={proposal} state={state} />
       <Decider proposal={proposal} />
       {state === "stale" && <Stale proposal={proposal} />}
       {state === "executed" && <ProposalUndo proposal={proposal} />}
     </div>
+  );
+}
+
+function Ended({ proposal, state }: Props) {
+  const { t } = useTranslation();
+  const { icon, className } = LOOKS[state];
+  return (
+    <p className={`flex items-start gap-2 font-medium ${className}`}>
+      <Icon name={icon} className="mt-0.5 size-4" />
+      <span className="min-w-0 break-words">
+        {t(`proposal.state.${state}`)} <DecidedAt at={proposal.decidedAt} />
+      </span>
+    </p>
   );
 }
 
@@ -71,7 +83,8 @@ function DecidedAt({ at }: { at: string | undefined }) {
 
 function Details({ proposal: { outcome }, state }: Props) {
   if (!outcome) return null;
-  const text = outcome.error?.message ?? outcome.summary;
+  // The summary of an e-mail is of the moment when it was queued.
+  const text = outcome.delivery ? undefined : (outcome.error?.message ?? outcome.summary);
   return (
     <>
       {text && <p className="break-words">{marked(text)}</p>}

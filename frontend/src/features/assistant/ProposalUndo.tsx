@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useLayoutEffect, useRef, type RefObject } from "react";
+import { useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 
 import { ApiError } from "@/api/client";
@@ -11,7 +11,7 @@ import { Icon } from "@/components/ui/Icon";
 import { Notice } from "@/components/ui/Notice";
 import { ErrorNote } from "@/components/ui/States";
 import { useFormat } from "@/lib/format";
-import { useHasPassed, useTimeLeft } from "@/lib/hooks";
+import { useHasPassed, useLeaveFocus, useTimeLeft } from "@/lib/hooks";
 
 import { ChangedSinceList } from "./ChangedSinceList";
 import { showCard } from "./newestCard";
@@ -81,16 +81,6 @@ function UndoButton({ until, busy, onAsk }: { until: string; busy: boolean; onAs
       )}
     </p>
   );
-}
-
-// The button goes away by the clock, or by what another tab does; the focus must not fall back to the page.
-function useLeaveFocus(button: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(() => {
-    const own = button.current;
-    return () => {
-      if (own === document.activeElement) own?.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
-    };
-  }, [button]);
 }
 
 function Refused({ error }: { error: Error }) {

@@ -2,11 +2,13 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router-dom";
 
+import { useDeliveriesOf } from "@/api/deliveries";
 import { useQuotation, useQuotationTimeline } from "@/api/quotations";
 import { can, useMe } from "@/api/session";
 import type { Quotation } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { DeleteRecord } from "@/components/ui/DeleteRecord";
+import { EmailStatus } from "@/components/ui/EmailStatus";
 import { History } from "@/components/ui/History";
 import { Icon } from "@/components/ui/Icon";
 import { Notice } from "@/components/ui/Notice";
@@ -14,6 +16,7 @@ import { Page, Panel } from "@/components/ui/Page";
 import { ErrorNote, Loading } from "@/components/ui/States";
 import { Timeline } from "@/components/ui/Timeline";
 import { useShowRecord } from "@/lib/currentRecord";
+import { marked } from "@/lib/unseen";
 
 import { QuotationFacts } from "./QuotationFacts";
 import { QuotationForm } from "./QuotationForm";
@@ -97,12 +100,33 @@ function QuotationView({ quotation }: { quotation: Quotation }) {
         </>
       )}
       <div className="grid items-start gap-5 lg:grid-cols-2">
+        <QuotationEmails id={id} ownerId={ownerId} />
         <QuotationTimeline id={id} />
         <Panel title={t("history.title")}>
           <History type="quotation" id={id} />
         </Panel>
       </div>
     </Page>
+  );
+}
+
+/** The e-mails with the quotation, if there are any. */
+function QuotationEmails({ id, ownerId }: { id: string; ownerId: string }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useDeliveriesOf(id);
+  if (!error && !data?.items.length) return null;
+  return (
+    <Panel title={t("email.title")}>
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      <ul className="space-y-3 text-sm">
+        {data?.items.map((email) => (
+          <li key={email.id} tabIndex={-1} className="space-y-1 border-l-2 border-line pl-3 outline-offset-4">
+            <p className="font-medium break-words">{marked(email.subject)}</p>
+            <EmailStatus email={email} at={email.updatedAt} ownerId={ownerId} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

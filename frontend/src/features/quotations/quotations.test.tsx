@@ -63,6 +63,7 @@ function page(path: string, routes: Parameters<typeof playServer>[0] = {}, scope
     "GET /api/quotations/q1": () => json(draft),
     "GET /api/quotations/q1/history": () => json(empty),
     "GET /api/quotations/q1/timeline": () => json(empty),
+    "GET /api/deliveries": () => json(empty),
     "GET /api/pipelines": () => json(empty),
     "GET /api/products": () => json({ items: [product], total: 1 }),
     "GET /api/products/p2": () => json(product),
@@ -149,6 +150,13 @@ describe("a draft", () => {
       "HK$0.00",
       "HK$945.00",
     ]);
+  });
+
+  it("shows no e-mails where there are none", async () => {
+    const { calls } = page("/quotations/q1");
+    await screen.findByRole("heading", { name: "Timeline" });
+    expect(calls.map(({ path }) => path)).toContain("/api/deliveries?quotationId=q1&limit=20");
+    expect(screen.queryByRole("heading", { name: "E-mails" })).toBeNull();
   });
 
   it("tells its lines and statuses in words in its history", async () => {
@@ -256,6 +264,27 @@ describe("a draft", () => {
 });
 
 describe("a quotation that was sent", () => {
+  it("tells of its e-mails, and one of which nobody knows is marked as sent", async () => {
+    const unknown = {
+      ...{ id: "m1", proposalId: "p", quotationId: "q1", quotationName: sent.name, to: "a•••@acme.test", subject: "Our offer" },
+      ...{ status: "unknown", message: "It may have arrived.", updatedAt: "2026-11-29T04:05:00Z" },
+    };
+    let items = [unknown];
+    const { calls } = page("/quotations/q1", {
+      "GET /api/quotations/q1": () => json(sent),
+      "GET /api/deliveries": () => json({ items, total: 1 }),
+      "POST /api/deliveries/m1/sent": () => {
+        items = [{ ...unknown, status: "sent", message: "" }];
+        return json(items[0]);
+      },
+    });
+    expect((await screen.findByText("Our offer")).closest("li")?.textContent).toContain("It may have arrived.");
+    await press("Mark as sent");
+    await screen.findByText(/The e-mail to a•••@acme.test was sent/);
+    expect(wrote(calls).map(([method, path]) => [method, path])).toEqual([["POST", "/api/deliveries/m1/sent"]]);
+    expect(document.activeElement?.textContent).toContain("was sent");
+  });
+
   const step = (name: string) => screen.queryByRole("button", { name }) !== null;
   const steps = () => ["Edit", "Revise", "Mark as accepted", "Mark as rejected", "Mark as expired"].filter(step);
 
