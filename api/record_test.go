@@ -282,7 +282,7 @@ func TestQuotationsOverREST(t *testing.T) {
 		c.Patch("/api/quotations/"+second.Text("id"), `{"version":1,"status":"SENT"}`).Want(200)
 		require.Contains(t, c.Get(path).JSON(), "supersededAt")
 		require.Equal(t, second["id"], c.Get("/api/resolve/quotation?q=q-2026-0006").Want(200).JSON().Text("match", "id"))
-		require.Equal(t, "DRAFT → SENT", c.Get(path + "/timeline").Want(200).JSON().Items()[0]["subject"])
+		require.Equal(t, "Draft → Sent", c.Get(path + "/timeline").Want(200).JSON().Items()[0]["subject"])
 		require.Equal(t, 2, total(c.Get("/api/search?q=2026-0006&kind=quotation").Want(200).JSON()))
 		require.Equal(t, 0, total(s.As(t, s.Sales3).Get("/api/search?q=2026-0006").Want(200).JSON()))
 		c.Delete(path+"?version=4").Refused(403, "FORBIDDEN")

@@ -3,10 +3,12 @@ package crm
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"countersign/apperr"
 	"countersign/audit"
+	"countersign/i18n"
 	"countersign/models"
 	"countersign/rbac"
 	"countersign/store"
@@ -66,6 +68,7 @@ func (s *Activities) List(ctx context.Context, actor models.Actor, f store.Activ
 		list, err = r.Activities(ctx, g, f, p)
 		return err
 	})
+	worded(actor.Lang, list.Items)
 	return list, err
 }
 
@@ -83,6 +86,7 @@ func (s *Activities) Timeline(ctx context.Context, actor models.Actor, target mo
 		list, err = r.Activities(ctx, g, activitiesOf(target), p)
 		return err
 	})
+	worded(actor.Lang, list.Items)
 	return list, s.refused(ctx, actor, target, err)
 }
 
@@ -131,7 +135,33 @@ func (s *Activities) Get(ctx context.Context, actor models.Actor, id string) (vi
 		view, err = r.Activity(ctx, g, id)
 		return err
 	})
-	return view, err
+	if err != nil {
+		return nil, err
+	}
+	view.Subject = subjectText(actor.Lang, &view.Activity)
+	return view, nil
+}
+
+// leadsTo stands between the two ends of a change in the subject of an entry.
+const leadsTo = " → "
+
+// statusMove is the subject of the entry of a quotation's new status: in codes, for each reader has a language.
+func statusMove(from, to models.QuotationStatus) string { return string(from) + leadsTo + string(to) }
+
+// worded gives entries the subjects that their reader reads.
+func worded(lang string, entries []store.ActivityView) {
+	for i := range entries {
+		entries[i].Subject = subjectText(lang, &entries[i].Activity)
+	}
+}
+
+// subjectText is the subject of an entry as its reader reads it: that of a new status in words, any other as it is.
+func subjectText(lang string, a *models.Activity) string {
+	from, to, moved := strings.Cut(a.Subject, leadsTo)
+	if !moved || a.QuotationID == nil || a.Kind.Loggable() || !models.QuotationStatus(from).Valid() || !models.QuotationStatus(to).Valid() {
+		return a.Subject
+	}
+	return i18n.T(lang, "quotation_status."+from) + leadsTo + i18n.T(lang, "quotation_status."+to)
 }
 
 // Create logs an activity of the actor on records that the actor sees. It needs activity:create. The

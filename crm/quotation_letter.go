@@ -14,10 +14,12 @@ import (
 )
 
 // QuotationLetter is an e-mail with a quotation to its customer, signed by its owner. Shown is the address To as the actor
-// may see it. Own says that To was given, and is not simply that of the quotation's contact.
+// may see it. Note are the words of the text before the quotation's lines. Own says that To was given, and is not simply
+// that of the quotation's contact.
 type QuotationLetter struct {
 	To, Shown, ReplyTo string
-	Subject, Body      string
+	Subject, Note      string
+	Body               string
 	Lang               models.ContactLanguage
 	Own                bool
 }
@@ -106,18 +108,18 @@ func (l *QuotationLetter) write(q *store.QuotationView, in LetterInput, to, from
 	if l.Subject == "" {
 		l.Subject = say("letter.subject", "number", q.Label())
 	}
-	note := wrong.text("note", models.Readable(in.Note))
-	if len([]rune(note)) > maxNote {
+	l.Note = wrong.text("note", models.Readable(in.Note))
+	if len([]rune(l.Note)) > maxNote {
 		wrong.add("note", "The note may have at most %d characters.", maxNote)
 	}
-	if note == "" {
-		note = say("letter.note", "number", q.Label())
+	if l.Note == "" {
+		l.Note = say("letter.note", "number", q.Label())
 	}
 	greeting := say("letter.greeting", "name", to)
 	if to == "" {
 		greeting = say("letter.greeting_nobody")
 	}
-	l.Body = strings.Join([]string{greeting, note, quotationText(l.Lang, q), say("letter.closing", "name", from)}, "\n\n")
+	l.Body = strings.Join([]string{greeting, l.Note, quotationText(l.Lang, q), say("letter.closing", "name", from)}, "\n\n")
 	return wrong.err()
 }
 

@@ -274,7 +274,7 @@ func (s *Quotations) save(ctx context.Context, tx *store.Tx, actor models.Actor,
 	if before.Status != after.Status {
 		err := tx.InsertRecordActivity(ctx, rights.write, &models.Activity{
 			Record: models.NewRecord(now), Kind: entryKind(actor), At: now, OwnerID: actor.UserID,
-			Subject: string(before.Status) + " → " + string(after.Status), QuotationID: &after.ID,
+			Subject: statusMove(before.Status, after.Status), QuotationID: &after.ID,
 		})
 		if err != nil {
 			return nil, err

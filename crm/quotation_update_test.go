@@ -204,7 +204,12 @@ func TestQuotationTimeline(t *testing.T) {
 		quotation := models.Ref{Type: models.TypeQuotation, ID: w.QuoteAcme.ID}
 		seen := must(timeline(w.Sales1, quotation))(t)
 		require.Len(t, seen.Items, 1)
-		require.Equal(t, []string{"DRAFT → SENT", "Mei Manager", "Q-2026-0001"}, []string{seen.Items[0].Subject, seen.Items[0].OwnerName, seen.Items[0].QuotationName})
+		require.Equal(t, []string{"Draft → Sent", "Mei Manager", "Q-2026-0001"}, []string{seen.Items[0].Subject, seen.Items[0].OwnerName, seen.Items[0].QuotationName})
+		reader := w.Sales1
+		reader.Lang = "zh-HK"
+		require.Equal(t, "草稿 → 已發出", must(timeline(reader, quotation))(t).Items[0].Subject)
+		require.Equal(t, "草稿 → 已發出", must(w.activities.List(t.Context(), reader, store.ActivityFilter{}, store.Page{}))(t).Items[0].Subject)
+		require.Equal(t, "草稿 → 已發出", must(w.activities.Get(t.Context(), reader, seen.Items[0].ID))(t).Subject)
 		_, err := timeline(w.Sales3, quotation)
 		requireKind(t, apperr.NotFound, err)
 		_, err = timeline(w.Sales2, quotation)

@@ -16,7 +16,7 @@ type Editable struct {
 	Arg     string   `json:"arg"`
 	Field   string   `json:"field"`
 	Label   string   `json:"label"`
-	Type    string   `json:"type" enum:"text,money,date,choice,list"`
+	Type    string   `json:"type" enum:"text,multiline,money,date,choice,list"`
 	Value   any      `json:"value"`
 	Choices []Choice `json:"choices,omitempty"`
 }

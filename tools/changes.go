@@ -23,7 +23,7 @@ var fieldLabels = map[string]string{
 	"jobTitle": "job_title", "email": "email", "whatsapp": "whatsapp", "language": "language",
 	"otherNames": "other_name", "dueAt": "due", "reminderAt": "reminder", "assigneeId": "assignee", "doneAt": "done",
 	"currency": "currency", "number": "number", "revision": "revision", "validUntil": "valid_until", "items": "items", "discount": "discount", proposals.DiscountField: "discount_share", "total": "total",
-	"supersededAt": "superseded", "dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at",
+	"supersededAt": "superseded", "dealId": "deal", "contactId": "contact", "kind": "kind", "subject": "subject", "body": "body", "at": "at", "message": "message", "note": "note",
 }
 
 // changesOf are the rows of a card: every field that a write would change, whole, with what nobody sees spelled out.

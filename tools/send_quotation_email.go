@@ -19,8 +19,8 @@ import (
 type sendQuotationEmailArgs struct {
 	Quotation string `json:"quotation" kind:"quotation" jsonschema:"The quotation: its ID or number."`
 	Email     string `json:"email,omitempty" max:"254" jsonschema:"The address in full, only where the user has written one in this conversation; the contact's own when left out."`
-	Subject   string `json:"subject,omitempty" max:"200" jsonschema:"The subject; one with the quotation's number when left out."`
-	Note      string `json:"note,omitempty" max:"4000" jsonschema:"What to say before the quotation's lines, in the customer's language; a polite sentence when left out."`
+	Subject   string `json:"subject,omitempty" field:"subject" max:"200" jsonschema:"The subject; one with the quotation's number when left out."`
+	Note      string `json:"note,omitempty" field:"message" input:"multiline" max:"4000" jsonschema:"What to say before the quotation's lines, in the customer's language; a polite sentence when left out."`
 	Language  string `json:"language,omitempty" enum:"en,zh-HK" jsonschema:"The language of the e-mail; the contact's own when left out."`
 	Reason    string `json:"reason,omitempty" jsonschema:"Why you propose this, in one sentence for the user."`
 }
@@ -78,7 +78,7 @@ func (m quotationMailer) prepare(ctx context.Context, actor models.Actor, in sen
 	if quotation.Status != after.Status {
 		d.Warnings = append(d.Warnings, i18n.T(actor.Lang, "email.will_become_sent"))
 	}
-	in.Language, in.Reason = string(letter.Lang), ""
+	in.Subject, in.Note, in.Language, in.Reason = letter.Subject, letter.Note, string(letter.Lang), ""
 	d.Args = in
 	return d, nil
 }
@@ -113,8 +113,8 @@ func mailed(lang string, before, after *store.QuotationView, letter crm.Quotatio
 		row("message", "message", letter.Body, letter.Body),
 	}
 	if before.Status != after.Status {
-		status := row("status", "status", after.Status, string(after.Status))
-		status.Before, status.BeforeDisplay = before.Status, string(before.Status)
+		status := row("status", "status", after.Status, statusText(lang, after.Status))
+		status.Before, status.BeforeDisplay = before.Status, statusText(lang, before.Status)
 		rows = append(rows, status)
 	}
 	return rows

@@ -34,8 +34,8 @@ func TestSendQuotationEmailProposes(t *testing.T) {
 		require.Equal(t, models.Change{Field: "email", Label: "To", After: "amy@acme.test", BeforeDisplay: "(empty)", AfterDisplay: "amy@acme.test"}, rows[0])
 		require.Equal(t, []any{"subject", "報價單 Q-2026-0001"}, []any{rows[1].Field, rows[1].After})
 		require.Equal(t, []any{"message", letterInChinese, letterInChinese}, []any{rows[2].Field, rows[2].After, rows[2].AfterDisplay})
-		require.Equal(t, []any{"status", "DRAFT", "SENT"}, []any{rows[3].Field, rows[3].BeforeDisplay, rows[3].AfterDisplay})
-		require.Equal(t, []string{"Confirming sends this e-mail to amy@acme.test. It cannot be called back.", "The quotation becomes SENT and can no longer be edited."}, warnings(t, p))
+		require.Equal(t, []any{"status", "Draft", "Sent"}, []any{rows[3].Field, rows[3].BeforeDisplay, rows[3].AfterDisplay})
+		require.Equal(t, []string{"Confirming sends this e-mail to amy@acme.test. It cannot be called back.", "The quotation becomes Sent and can no longer be edited."}, warnings(t, p))
 	})
 }
 
@@ -46,6 +46,7 @@ func TestSendQuotationEmailInWords(t *testing.T) {
 		require.Equal(t, []any{"收件人", "boss@acme.test", "Offer for you"}, []any{rows[0].Label, rows[0].After, rows[1].After})
 		require.Contains(t, rows[2].After, "Dear Amy Fong 方詠詩,\n\nThank you for your interest.")
 		require.Contains(t, rows[2].After, "Kind regards,\nSam Sales")
+		require.Equal(t, []any{"草稿", "已發出"}, []any{rows[3].BeforeDisplay, rows[3].AfterDisplay})
 		require.Contains(t, warnings(t, p), "這並非報價單聯絡人的地址。")
 	})
 }

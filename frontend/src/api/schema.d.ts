@@ -1841,7 +1841,7 @@ export interface components {
             field: string;
             label: string;
             /** @enum {string} */
-            type: "text" | "money" | "date" | "choice" | "list";
+            type: "text" | "multiline" | "money" | "date" | "choice" | "list";
             value: unknown;
         };
         Failing: {

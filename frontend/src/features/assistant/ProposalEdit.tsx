@@ -104,7 +104,7 @@ function Input({ editable, first, text, error, onChange }: InputProps) {
   if (type === "date") return <TextField type="date" {...common} />;
   if (type === "money") return <TextField inputMode="decimal" {...common} />;
   if (type === "list") return <TextField hint={t("proposal.edit.listHint")} {...common} />;
-  return textOf(value).length > LONG ? <TextArea rows={4} {...common} /> : <TextField {...common} />;
+  return type === "multiline" || textOf(value).length > LONG ? <TextArea rows={4} {...common} /> : <TextField {...common} />;
 }
 
 function textOf(value: unknown): string {
