@@ -79,6 +79,7 @@ func TestConfirmEdited(t *testing.T) {
 		require.Equal(t, after(view.ProposedChanges)["title"], after(view.Changes)["title"])
 		require.Contains(t, o.told(t, o.Sales1, p)[0], "It was changed before it was confirmed: ")
 		require.Contains(t, o.told(t, o.Sales1, p)[0], "HK$7.50")
+		require.NotContains(t, o.told(t, o.Sales1, p)[0], "Title:", "what stays is not told again")
 
 		detail := o.confirmDetail(t, p)
 		require.Contains(t, detail, `"amount":"5"`)

@@ -2,6 +2,8 @@ package confirm
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"countersign/conversations"
@@ -105,18 +107,21 @@ func outcomeText(lang string, p *models.Proposal) (string, error) {
 	return editedText(lang, p, outcome.Summary)
 }
 
-// editedText adds to a summary what a person has made of the proposal, which is not what was asked for.
+// editedText adds to a summary what of the proposal a person has made something else of.
 func editedText(lang string, p *models.Proposal, summary string) (string, error) {
 	if p.EditedArgs == nil {
 		return summary, nil
 	}
-	var changes []models.Change
-	if err := p.EditedChanges.Into(&changes); err != nil {
+	var proposed, edited []models.Change
+	if err := errors.Join(p.Changes.Into(&proposed), p.EditedChanges.Into(&edited)); err != nil {
 		return "", err
 	}
-	rows := make([]string, len(changes))
-	for i, c := range changes {
-		rows[i] = i18n.T(lang, "proposal.change", "label", c.Label, "before", c.BeforeDisplay, "after", c.AfterDisplay)
+	var rows []string
+	for _, c := range edited {
+		same := slices.ContainsFunc(proposed, func(was models.Change) bool { return was.Field == c.Field && was.AfterDisplay == c.AfterDisplay })
+		if !same {
+			rows = append(rows, i18n.T(lang, "proposal.change", "label", c.Label, "before", c.BeforeDisplay, "after", c.AfterDisplay))
+		}
 	}
 	return i18n.T(lang, "outcome.edited", "summary", summary, "changes", strings.Join(rows, "; ")), nil
 }

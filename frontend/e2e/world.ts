@@ -33,10 +33,10 @@ export type World = {
   stop: () => Promise<void>;
 };
 
-/** Starts a world; with an answer its model is set up. */
-export async function startWorld(answer?: (asked: Asked) => Answer): Promise<World> {
+/** Starts a world; with an answer its model is set up. The environment is the server's, beside its own. */
+export async function startWorld(answer?: (asked: Asked) => Answer, environment: NodeJS.ProcessEnv = {}): Promise<World> {
   const [server, browser, endpoint] = await Promise.all([
-    startServer({ COUNTERSIGN_ALLOW_PRIVATE_ENDPOINTS: "true" }),
+    startServer({ COUNTERSIGN_ALLOW_PRIVATE_ENDPOINTS: "true", ...environment }),
     launch(),
     startEndpoint(answer ?? (() => ({ status: 500 }))),
   ]);

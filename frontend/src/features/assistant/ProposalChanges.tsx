@@ -16,10 +16,10 @@ export function ProposalChanges({ changes }: { changes: readonly ProposalChange[
           <dt className="text-xs text-muted">{t(`historyField.${change.field}`, { defaultValue: change.label })}</dt>
           <Was change={change} />
           <dd className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-            <del className="text-muted break-words">{marked(change.beforeDisplay) || value(change.before)}</del>
+            <del className="text-muted break-words whitespace-pre-wrap">{marked(change.beforeDisplay) || value(change.before)}</del>
             <Icon name="arrow" className="size-4 text-muted" />
             <span className="sr-only">{t("history.becomes")}</span>
-            <ins className="font-semibold break-words no-underline">{marked(change.afterDisplay) || value(change.after)}</ins>
+            <ins className="min-w-0 font-semibold break-words whitespace-pre-wrap no-underline">{marked(change.afterDisplay) || value(change.after)}</ins>
           </dd>
         </div>
       ))}
