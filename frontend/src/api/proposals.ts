@@ -1,4 +1,4 @@
-import { skipToken, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { queryOptions, skipToken, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
 import { lookAgain } from "@/lib/lookAgain";
 import { tellOtherTabs } from "@/lib/tabs";
@@ -35,13 +35,19 @@ export function primeProposal(client: QueryClient, proposal: Proposal): void {
  */
 export function useProposal(seed: Proposal) {
   return useQuery({
+    ...proposalQuery(seed),
+    refetchInterval: ({ state }) => lookAgain(state.data?.outcome?.delivery),
+  });
+}
+
+/** What is known of a proposal, and how it is read again. */
+export const proposalQuery = (seed: Proposal) =>
+  queryOptions<Proposal>({
     queryKey: proposalKeys.detail(seed.id),
     queryFn: () => request<Proposal>(path(seed.id)),
     initialData: seed,
     staleTime: STALE_MS,
-    refetchInterval: ({ state }) => lookAgain(state.data?.outcome?.delivery),
   });
-}
 
 /** The person's proposals that wait, of every conversation and channel, the latest first. */
 export function useWaiting() {

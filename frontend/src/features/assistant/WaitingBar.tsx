@@ -1,7 +1,7 @@
-import { queryOptions, skipToken, useQueries } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 
-import { proposalKeys } from "@/api/proposals";
+import { proposalQuery } from "@/api/proposals";
 import type { Proposal } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
@@ -30,11 +30,6 @@ export function WaitingBar({ messages }: { messages: readonly MessageView[] }) {
 
 /** The proposals that still wait, by what the cards know of them. */
 function usePending(seeds: readonly Proposal[]): Proposal[] {
-  const known = useQueries({
-    // The card itself reads it again.
-    queries: seeds.map((seed) =>
-      queryOptions<Proposal>({ queryKey: proposalKeys.detail(seed.id), queryFn: skipToken, initialData: seed }),
-    ),
-  });
+  const known = useQueries({ queries: seeds.map(proposalQuery) });
   return known.flatMap(({ data }) => (data?.status === "pending" ? [data] : []));
 }
