@@ -3,6 +3,7 @@ package app_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -24,14 +25,15 @@ import (
 // asMortal makes a process of this test binary run [TestMortal], and nothing else.
 const asMortal = "COUNTERSIGN_TEST_MORTAL"
 
-// The points at which a server can be told to die around the answer to a confirm.
+// The points at which a server can be told to die: around the answer to a confirm, or when somebody kills it.
 const (
 	beforeTheAnswer = "before the answer"
 	afterTheAnswer  = "after the answer"
+	byKill          = "by kill"
 )
 
 // life is what a server of its own is told: where it lives, and when it dies.
-type life struct{ DataDir, Database, Redis, DieAt string }
+type life struct{ DataDir, Database, Redis, SMTP, DieAt string }
 
 // TestMortal is no test: it is the server that the test of crashes runs as a process of its own. It prints its address
 // and serves until it dies.
@@ -41,10 +43,16 @@ func TestMortal(t *testing.T) {
 	}
 	var l life
 	require.NoError(t, json.NewDecoder(os.Stdin).Decode(&l))
-	cfg := config.Config{DataDir: l.DataDir, Demo: true, Database: config.NewSecret(l.Database), Redis: config.NewSecret(l.Redis)}
+	cfg := config.Config{
+		Addr: "127.0.0.1:0", DataDir: l.DataDir, Demo: true, Database: config.NewSecret(l.Database), Redis: config.NewSecret(l.Redis), SMTP: config.NewSecret(l.SMTP),
+	}
 	a, err := app.Open(t.Context(), cfg, "test")
 	require.NoError(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if l.DieAt == byKill {
+		require.NoError(t, a.Serve(context.Background(), func(address string) { fmt.Println("http://" + address) }))
+		return
+	}
+	listener, err := net.Listen("tcp", cfg.Addr)
 	require.NoError(t, err)
 	fmt.Println("http://" + listener.Addr().String())
 	require.NoError(t, http.Serve(listener, l.around(a.Handler)))

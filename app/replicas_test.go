@@ -103,10 +103,15 @@ func (s *site) cards(t *testing.T, n int) []*models.Proposal {
 
 func (s *site) card(t *testing.T, title string) *models.Proposal {
 	t.Helper()
-	const tool = "update_deal_stage"
 	deal, err := s.Deals.Create(t.Context(), s.sales, crm.DealInput{Title: title})
 	require.NoError(t, err)
-	draft, err := tools.NewPerformer(s.Registry, s.Gate).Prepare(t.Context(), s.sales, tool, models.ToJSON(map[string]string{"deal": deal.ID, "stage": "Won"}))
+	return s.propose(t, "update_deal_stage", map[string]string{"deal": deal.ID, "stage": "Won"})
+}
+
+// propose makes a card of the salesperson's.
+func (s *site) propose(t *testing.T, tool string, args map[string]string) *models.Proposal {
+	t.Helper()
+	draft, err := tools.NewPerformer(s.Registry, s.Gate).Prepare(t.Context(), s.sales, tool, models.ToJSON(args))
 	require.NoError(t, err)
 	card, err := s.Proposals.Create(t.Context(), s.sales, draft, proposals.Origin{Tool: tool, Channel: models.ViaWeb})
 	require.NoError(t, err)
