@@ -2,6 +2,7 @@ package confirm_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -217,5 +218,35 @@ func TestCardsOfTheSameDealsAtOnce(t *testing.T) {
 		}
 		require.Equal(t, 1, stale, "the second finds all of them changed")
 		require.Equal(t, []int64{2, 2, 2, 2, 2, 2}, o.versions(t, refs))
+	})
+}
+
+// The reason that a card of lost deals asks for is given once and counts for all that are kept.
+func TestTheReasonOfALossIsGivenForAll(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		_, refs := o.bulk(t, 3)
+		p := o.ask(t, o.Manager, `/bulk_update_deals text=shipment new_stage=Lost`)
+		view := o.stored(t, p)
+		require.Equal(t, []string{"3 deals will be closed as of the moment you confirm.", "No reason for the loss was given."}, view.Warnings)
+		require.Equal(t, []proposals.Editable{{Arg: "lost_reason", Field: "lostReason", Label: "Lost reason", Type: "text", Value: ""}}, view.Editable)
+		give := func(reason string, items ...string) (*proposals.Verdict, error) {
+			return o.ConfirmChoice(t.Context(), o.Manager, p.ID, p.Digest, confirm.Choice{Edits: map[string]any{"lost_reason": reason}, Items: items})
+		}
+		for _, bad := range []string{"", strings.Repeat("x", 5000)} {
+			_, err := give(bad, refs[0].ID)
+			require.True(t, apperr.Is(err, apperr.Invalid), "%v", err)
+		}
+		v, err := give("Too dear", ids(refs[0], refs[2])...)
+		require.NoError(t, err)
+		require.Equal(t, models.ProposalExecuted, v.Proposal.Status)
+		for i, want := range []string{"Too dear", "", "Too dear"} {
+			deal, err := o.deals.Get(t.Context(), o.Manager, refs[i].ID)
+			require.NoError(t, err)
+			require.Equal(t, want, deal.LostReason)
+		}
+		view = o.stored(t, p)
+		require.True(t, view.Edited)
+		require.Len(t, view.Changes, 1)
+		require.Equal(t, []any{"lostReason", "Too dear"}, []any{view.Changes[0].Field, view.Changes[0].After})
 	})
 }

@@ -25,6 +25,8 @@ type Draft struct {
 	Items    []models.Item
 	Warnings []string
 	Reason   string
+	// Asks are arguments without a value that the card asks its person for.
+	Asks []string
 	// Editable are the arguments that the person may give another value before confirming.
 	Editable []Editable
 }

@@ -52,6 +52,32 @@ func (d *decision) applyEdits() error {
 	if err != nil || bytes.Equal(args, d.proposal.Args) {
 		return err
 	}
-	d.proposal.EditedArgs, d.proposal.EditedChanges = args, models.ToJSON(d.edited.Changes)
-	return nil
+	changes, err := d.editedChanges()
+	d.proposal.EditedArgs, d.proposal.EditedChanges = args, models.ToJSON(changes)
+	return err
+}
+
+// editedChanges are what the card says after its edits; of several records, what it says of the edited fields, once for
+// all of them.
+func (d *decision) editedChanges() ([]models.Change, error) {
+	if !d.proposal.Several() {
+		return d.edited.Changes, nil
+	}
+	var editable []Editable
+	if err := d.proposal.Editable.Into(&editable); err != nil {
+		return nil, err
+	}
+	fields := map[string]bool{}
+	for _, e := range editable {
+		_, fields[e.Field] = d.Edits[e.Arg]
+	}
+	changes := []models.Change{}
+	for _, item := range d.edited.Items {
+		for _, c := range item.Changes {
+			if fields[c.Field] {
+				changes, fields[c.Field] = append(changes, c), false
+			}
+		}
+	}
+	return changes, nil
 }

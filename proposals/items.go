@@ -59,15 +59,15 @@ func setOf(items []models.Item) string {
 // executeItems carries out the records that were kept of a claimed proposal about several, each with its own right and
 // version and in a savepoint of its own. What is done stays, whatever comes of the others.
 func (d *decision) executeItems(ctx context.Context, tx *store.Tx) error {
+	if err := d.applyEdits(); err != nil {
+		return err
+	}
 	parts, err := d.proposal.Parts()
 	if err != nil {
 		return err
 	}
 	kept, err := d.kept(parts)
 	if err != nil {
-		return err
-	}
-	if err := d.applyEdits(); err != nil {
 		return err
 	}
 	outcome := models.Outcome{Records: []models.Ref{}}
@@ -136,7 +136,7 @@ func (d *decision) executeItem(ctx context.Context, tx *store.Tx, part *models.P
 	if err := d.check(ctx, tx, part); err != nil {
 		return models.Outcome{}, err
 	}
-	return d.run(ctx, tx, part)
+	return d.run(ctx, tx, part.Final())
 }
 
 // itemResult is what came of an item by the error of its execution.

@@ -204,6 +204,9 @@ func (e dealsEditor) draft(ctx context.Context, actor models.Actor, in bulkUpdat
 		d.Warnings = append(d.Warnings, i18n.T(lang, "bulk.left_out", "names", strings.Join(same, i18n.T(lang, "resolve.separator"))))
 	}
 	d.Warnings = append(d.Warnings, closing.warnings(lang)...)
+	if closing.unexplained > 0 {
+		d.Asks = []string{"lost_reason"}
+	}
 	d.Target = models.Ref{Type: models.TypeDeal, Name: i18n.T(lang, "deals.found", "count", len(d.Items))}
 	in.Reason = ""
 	d.Args = in

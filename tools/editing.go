@@ -17,8 +17,8 @@ import (
 	"countersign/proposals"
 )
 
-// editable are the arguments of a draft that its person may give another value: those that set a field on the card, and
-// do not name a record.
+// editable are the arguments of a draft that its person may give another value: those that set a field on the card or that
+// the card asks for, and do not name a record.
 func (t *Tool) editable(lang string, d proposals.Draft) ([]proposals.Editable, error) {
 	var args map[string]any
 	if err := models.ToJSON(d.Args).Into(&args); err != nil {
@@ -27,9 +27,13 @@ func (t *Tool) editable(lang string, d proposals.Draft) ([]proposals.Editable, e
 	var list []proposals.Editable
 	for _, name := range t.schema.PropertyOrder {
 		field, value := t.schema.fields[name], args[name]
-		onCard := slices.ContainsFunc(d.Changes, func(c models.Change) bool { return c.Field == field })
-		if !onCard || isEmpty(value) || t.schema.Properties[name].Extra["x-kind"] != nil {
+		onCard := slices.ContainsFunc(d.Changes, func(c models.Change) bool { return c.Field == field }) && !isEmpty(value)
+		asked := slices.Contains(d.Asks, name)
+		if !onCard && !asked || t.schema.Properties[name].Extra["x-kind"] != nil {
 			continue
+		}
+		if asked {
+			value = ""
 		}
 		list = append(list, proposals.Editable{
 			Arg: name, Field: field, Label: i18n.T(lang, "field."+cmp.Or(fieldLabels[name], fieldLabels[field])),

@@ -72,7 +72,7 @@ func (m stageMover) draft(lang string, in updateDealStageArgs, deal, after *stor
 		d.Warnings = append(d.Warnings, i18n.T(lang, "deal.will_reopen"))
 	}
 	if after.StageKind == models.StageLost && after.LostReason == "" {
-		d.Warnings = append(d.Warnings, i18n.T(lang, "deal.no_lost_reason"))
+		d.Warnings, d.Asks = append(d.Warnings, i18n.T(lang, "deal.no_lost_reason")), []string{"lost_reason"}
 	}
 	return d
 }

@@ -15,8 +15,8 @@ type Props = {
   proposal: Proposal;
   /** False for the person who asked for what somebody else has to approve: they can only take it back. */
   mayConfirm: boolean;
-  /** The ids of the records that are left out of a change of several. */
-  leftOut: ReadonlySet<string>;
+  /** The ids of the records that are kept of a change of several. */
+  kept: readonly string[] | undefined;
   busy: boolean;
   onDecide: (decision: Decision) => void;
   onEdit: () => void;
@@ -25,13 +25,12 @@ type Props = {
 };
 
 /** What decides a card that waits, and until when. Saying why it is cancelled is up to the person. */
-export function ProposalButtons({ proposal, leftOut, mayConfirm, busy, onDecide, onEdit, backFromEdit }: Props) {
+export function ProposalButtons({ proposal, kept, mayConfirm, busy, onDecide, onEdit, backFromEdit }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const [reason, setReason] = useState<string>();
   const why = useRef<HTMLButtonElement>(null);
   const asked = reason !== undefined;
-  const kept = proposal.items?.map((item) => item.target.id).filter((id) => !leftOut.has(id));
   const action = useAction(proposal, kept);
   const cancel = () => {
     onDecide({ action: "cancel", reason: reason?.trim() ?? "" });

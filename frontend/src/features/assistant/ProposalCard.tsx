@@ -33,6 +33,7 @@ export function ProposalCard({ seed }: Props) {
   const isMine = !me || me.user.id === proposal.requestedBy;
   const [editing, setEditing] = useState<"no" | "yes" | "left">("no");
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const kept = proposal.items?.map((item) => item.target.id).filter((id) => !leftOut.has(id));
   const isAtField = editing === "yes" && proposal.editable?.some(({ arg }) => fieldError(error, arg) !== undefined);
   const waits = state === "pending" || state === "applying";
   const headingId = useId();
@@ -62,14 +63,14 @@ export function ProposalCard({ seed }: Props) {
           busy={state === "applying"}
           error={error}
           onConfirm={(edits) => {
-            decide({ action: "confirm", edits });
+            decide({ action: "confirm", edits, ...(kept && { items: kept }) });
           }}
           onLeave={() => {
             setEditing("left");
           }}
         />
       ) : (
-        !proposal.items && <Changes proposal={proposal} />
+        <Changes proposal={proposal} />
       )}
       {!isMine && <p className="text-muted">{t("proposal.askedBy", { name: proposal.requesterName })}</p>}
       {proposal.reason && <p className="break-words text-muted">{t("proposal.reason", { reason: proposal.reason })}</p>}
@@ -83,7 +84,7 @@ export function ProposalCard({ seed }: Props) {
             <ProposalButtons
               proposal={proposal}
               mayConfirm={!proposal.approval || !isMine}
-              leftOut={leftOut}
+              kept={kept}
               busy={state === "applying"}
               backFromEdit={editing === "left"}
               onDecide={decide}
@@ -103,14 +104,18 @@ export function ProposalCard({ seed }: Props) {
   );
 }
 
-/** What the card changes; of an edited one also what had been proposed. */
-function Changes({ proposal: { changes, proposedChanges } }: { proposal: Proposal }) {
+/** What the card changes, where its records do not say it; of an edited one also what had been proposed. */
+function Changes({ proposal: { items, changes, proposedChanges } }: { proposal: Proposal }) {
   const { t } = useTranslation();
-  if (!proposedChanges) return <ProposalChanges changes={changes} />;
+  if (!proposedChanges) return !items && <ProposalChanges changes={changes} />;
   return (
     <>
-      <p className="text-xs text-muted">{t("proposal.edit.proposed")}</p>
-      <ProposalChanges changes={proposedChanges} />
+      {!items && (
+        <>
+          <p className="text-xs text-muted">{t("proposal.edit.proposed")}</p>
+          <ProposalChanges changes={proposedChanges} />
+        </>
+      )}
       <p className="text-xs font-medium">{t("proposal.edit.done")}</p>
       <ProposalChanges changes={changes} />
     </>
