@@ -3,7 +3,6 @@ package proposals
 import (
 	"context"
 	"crypto/subtle"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -107,15 +106,14 @@ func (d Decision) action() string {
 }
 
 // decision is one run of Decide. refusal is an answer that is an error to the caller although its
-// transaction commits, now the moment of the claim. edited is what the edits make of the proposal, unless editErr says
+// transaction commits, now the moment at which the proposal was taken. edited is what the edits make of the proposal, unless editErr says
 // why they cannot be made. results are what came of the items.
 type decision struct {
 	Decision
 	service *Service
 	actor   models.Actor
-	// requester is the actor, or who asked for what the actor may approve; who is the actor in one part or the other.
+	// requester is the actor, or who asked for what the actor may approve.
 	requester models.Actor
-	who       store.Party
 	perform   Performer
 	hook      Hook
 	now       time.Time
@@ -139,18 +137,13 @@ func (d *decision) in(ctx context.Context, tx *store.Tx) error {
 	}
 	// The time counts from here: loading may have waited for others.
 	d.now = d.service.now()
-	if d.Confirm && d.proposal.ExpiresAt.After(d.now) {
+	if !d.proposal.ExpiresAt.After(d.now) {
+		return d.expire(ctx, tx)
+	}
+	if d.Confirm {
 		if err := d.approve(ctx, tx); err != nil || d.refusal != nil {
 			return err
 		}
-	}
-	d.who.Now = d.now
-	claimed, err := tx.ClaimProposal(ctx, d.who, d.ProposalID)
-	if err != nil {
-		return err
-	}
-	if !claimed {
-		return d.lost(ctx, tx)
 	}
 	d.proposal.DecidedBy, d.proposal.DeciderName, d.proposal.DecidedAt = &d.actor.UserID, d.actor.Name, &d.now
 	if d.Confirm {
@@ -162,7 +155,6 @@ func (d *decision) in(ctx context.Context, tx *store.Tx) error {
 
 func (d *decision) load(ctx context.Context, tx *store.Tx) (err error) {
 	d.proposal, err = d.service.with(tx).find(ctx, d.actor, func(who store.Party) (*models.Proposal, error) {
-		d.who = who
 		return tx.ProposalToDecide(ctx, who, d.ProposalID)
 	})
 	if err != nil {
@@ -200,20 +192,11 @@ func (d *decision) checkDigest() error {
 	return nil
 }
 
-// lost tells why a claim hit nothing: somebody was first, or the time is over.
-func (d *decision) lost(ctx context.Context, tx *store.Tx) error {
-	expired, err := d.service.expire(ctx, tx, d.actor, d.proposal, models.DecisionDenied)
-	if err != nil {
-		return err
-	}
-	if expired {
-		d.refusal = expiredError()
-		return nil
-	}
-	if err := d.load(ctx, tx); err != nil {
-		return err
-	}
-	return d.repeat()
+// expire ends a proposal whose time is over.
+func (d *decision) expire(ctx context.Context, tx *store.Tx) error {
+	_, err := d.service.expire(ctx, tx, d.actor, d.proposal, models.DecisionDenied)
+	d.refusal = expiredError()
+	return err
 }
 
 // repeat answers for a proposal in a final state. A stale one is answered by the caller, with its fresh one.
@@ -236,8 +219,6 @@ func (d *decision) repeat() error {
 		if !d.Confirm {
 			return apperr.New(apperr.Conflict, CodeStale, "The record has changed since this was proposed, so it has ended by itself. Nothing was done.")
 		}
-	case models.ProposalPending:
-		return fmt.Errorf("proposals: %s is pending and cannot be claimed", d.proposal.ID)
 	}
 	return nil
 }
@@ -246,7 +227,7 @@ func expiredError() error {
 	return apperr.New(apperr.Gone, CodeExpired, "The time to confirm this is over. Ask for the change again if you still want it.")
 }
 
-// execute runs the stored arguments of a claimed proposal. A failure undoes what was written and is
+// execute runs the stored arguments of a proposal. A failure undoes what was written and is
 // stored; whatever happens, the proposal leaves this transaction in a final state.
 func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 	p := d.proposal
@@ -290,7 +271,7 @@ func (d *decision) run(ctx context.Context, tx *store.Tx, p *models.Proposal) (o
 	return outcome, err
 }
 
-// executed stores that a claimed proposal was carried out.
+// executed stores that a proposal was carried out.
 func (d *decision) executed(ctx context.Context, tx *store.Tx, outcome models.Outcome) error {
 	p := d.proposal
 	p.Outcome = models.ToJSON(outcome)
@@ -306,7 +287,7 @@ func (d *decision) executed(ctx context.Context, tx *store.Tx, outcome models.Ou
 	return d.finish(ctx, tx, models.ProposalExecuted, models.DecisionAllowed, "")
 }
 
-// ended stores why nothing of a claimed proposal was done.
+// ended stores why nothing of a proposal was done.
 func (d *decision) ended(ctx context.Context, tx *store.Tx, cause error) error {
 	if apperr.Is(cause, apperr.Stale) {
 		return d.stale(ctx, tx)
@@ -386,10 +367,10 @@ func (d *decision) stale(ctx context.Context, tx *store.Tx) error {
 	return d.finish(ctx, tx, models.ProposalStale, models.DecisionFailed, CodeStale)
 }
 
-// finish stores the final state of the claimed proposal, with audit and what the hook adds.
+// finish stores the final state of the proposal, with audit and what the hook adds.
 func (d *decision) finish(ctx context.Context, tx *store.Tx, status models.ProposalStatus, decision models.Decision, reason string) error {
 	d.proposal.Status = status
-	if err := tx.FinishProposal(ctx, d.proposal); err != nil {
+	if err := tx.DecideProposal(ctx, d.proposal); err != nil {
 		return err
 	}
 	if err := d.service.record(ctx, tx, d.actor, d.proposal, d.action(), decision, reason); err != nil {

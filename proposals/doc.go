@@ -4,6 +4,6 @@
 //	pending → executed | failed | cancelled | expired | stale | superseded
 //
 // Every edge is one conditional UPDATE; nothing leaves a final state. [Service.Decide] owns the transaction
-// in which a proposal is claimed, authorized again, compared with the record's version, executed and
+// in which a proposal is locked, authorized again, compared with the record's version, executed and
 // finished. What a tool does is behind the [Performer] port. Package confirm is the only caller of Decide.
 package proposals

@@ -56,7 +56,7 @@ func setOf(items []models.Item) string {
 	return hashOf(models.ToJSON(ids))
 }
 
-// executeItems carries out the records that were kept of a claimed proposal about several, each with its own right and
+// executeItems carries out the records that were kept of a proposal about several, each with its own right and
 // version and in a savepoint of its own. What is done stays, whatever comes of the others.
 func (d *decision) executeItems(ctx context.Context, tx *store.Tx) error {
 	if err := d.applyEdits(); err != nil {

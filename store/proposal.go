@@ -86,15 +86,6 @@ func (tx *Tx) InsertProposal(ctx context.Context, p *models.Proposal) error {
 	return translate(tx.q.WithContext(ctx).Create(p).Error)
 }
 
-// ClaimProposal takes a pending proposal that concerns somebody, and has not expired, for this transaction, which has to
-// finish it. It is the only way out of "pending" by a person: false means that somebody else was first or that the time is
-// over, and the caller reads the row again.
-func (tx *Tx) ClaimProposal(ctx context.Context, who Party, id string) (bool, error) {
-	q := where(tx.proposal(ctx, id, models.ProposalPending), concerning(who)).Where("expires_at > ? AND decided_at IS NULL", who.Now).
-		Updates(map[string]any{"decided_by": who.UserID, "decider_name": who.Name, "decided_at": who.Now})
-	return q.RowsAffected == 1, translate(q.Error)
-}
-
 // DemandApproval stores that a pending proposal needs an approval, and until when it waits for that.
 func (tx *Tx) DemandApproval(ctx context.Context, p *models.Proposal) error {
 	return oneRow(tx.proposal(ctx, p.ID, models.ProposalPending).Updates(map[string]any{
@@ -133,14 +124,16 @@ func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
 	return q.RowsAffected == 1, translate(q.Error)
 }
 
-// FinishProposal stores what came of a proposal that this transaction has claimed: its final status,
-// outcome and reason, what a person has changed of it, and until when it can be undone. Conflict when it has one already.
-func (tx *Tx) FinishProposal(ctx context.Context, p *models.Proposal) error {
-	q := tx.proposal(ctx, p.ID, models.ProposalPending).Updates(map[string]any{
-		"status": p.Status, "outcome": p.Outcome, "changed_since": p.ChangedSince, "decision_reason": p.DecisionReason,
+// DecideProposal stores the decision of a person, which p carries with the final status that came of it. It is the only way
+// out of "pending" by a person: Conflict when the proposal has a final state already or had expired when it was decided,
+// and then nothing that its transaction has written may stay.
+func (tx *Tx) DecideProposal(ctx context.Context, p *models.Proposal) error {
+	q := tx.proposal(ctx, p.ID, models.ProposalPending).Where("requested_by = ? AND expires_at > ?", p.RequestedBy, p.DecidedAt)
+	return oneRow(q.Updates(map[string]any{
+		"status": p.Status, "decided_by": p.DecidedBy, "decider_name": p.DeciderName, "decided_at": p.DecidedAt,
+		"decision_reason": p.DecisionReason, "outcome": p.Outcome, "changed_since": p.ChangedSince,
 		"undo_until": p.UndoUntil, "edited_args": p.EditedArgs, "edited_changes": p.EditedChanges,
-	})
-	return oneRow(q)
+	}))
 }
 
 // MarkUndone stores that an executed proposal was taken back by another, once.

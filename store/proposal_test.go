@@ -34,54 +34,55 @@ func status(t *testing.T, w *dbtest.World, id string) (s models.ProposalStatus) 
 	return s
 }
 
-func TestProposalIsClaimedOnce(t *testing.T) {
+// decided is a proposal as a person confirms it at a moment.
+func decided(p models.Proposal, by string, at time.Time) *models.Proposal {
+	p.Status, p.DecidedBy, p.DecidedAt = models.ProposalExecuted, &by, &at
+	return &p
+}
+
+func TestProposalIsDecidedOnce(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		w := dbtest.NewWorld(t, db)
 		p := propose(t, w, "d")
-		claims := make(chan bool)
+		errs := make(chan error)
 		replicas := []*store.DB{db, dbtest.Again(t, db)}
 		for i := range 12 {
 			go func() {
-				won := false
-				err := replicas[i%2].InTx(t.Context(), func(tx *store.Tx) (err error) {
-					won, err = tx.ClaimProposal(t.Context(), store.Party{UserID: w.Sales1.UserID, Now: w.Clock.Now()}, p.ID)
-					return err
+				errs <- replicas[i%2].InTx(t.Context(), func(tx *store.Tx) error {
+					return tx.DecideProposal(t.Context(), decided(p, w.Sales1.UserID, w.Clock.Now()))
 				})
-				if err != nil {
-					t.Error(err)
-				}
-				claims <- won
 			}()
 		}
 		won := 0
 		for range 12 {
-			if <-claims {
+			if err := <-errs; err == nil {
 				won++
+			} else {
+				requireKind(t, err, apperr.Conflict)
 			}
 		}
 		require.Equal(t, 1, won)
 	})
 }
 
-func TestProposalIsNotClaimed(t *testing.T) {
+func TestProposalIsNotDecided(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		w := dbtest.NewWorld(t, db)
 		p := propose(t, w, "d")
-		claim := func(user string, at time.Time) (won bool) {
-			w.InTx(t, func(tx *store.Tx) {
-				var err error
-				won, err = tx.ClaimProposal(t.Context(), store.Party{UserID: user, Now: at}, p.ID)
-				require.NoError(t, err)
+		decide := func(p models.Proposal, at time.Time) error {
+			return db.InTx(t.Context(), func(tx *store.Tx) error {
+				return tx.DecideProposal(t.Context(), decided(p, w.Sales1.UserID, at))
 			})
-			return won
 		}
-		require.False(t, claim(w.Manager.UserID, w.Clock.Now()), "anybody else's")
-		require.False(t, claim(w.Sales1.UserID, p.ExpiresAt), "too late")
+		theirs := p
+		theirs.RequestedBy = w.Manager.UserID
+		requireKind(t, decide(theirs, w.Clock.Now()), apperr.Conflict)
+		requireKind(t, decide(p, p.ExpiresAt), apperr.Conflict)
 		require.Equal(t, models.ProposalPending, status(t, w, p.ID))
-		require.True(t, claim(w.Sales1.UserID, p.ExpiresAt.Add(-time.Microsecond)))
-		require.False(t, claim(w.Sales1.UserID, w.Clock.Now()), "decided already")
+		require.NoError(t, decide(p, p.ExpiresAt.Add(-time.Microsecond)))
+		requireKind(t, decide(p, w.Clock.Now()), apperr.Conflict)
 		w.View(t, func(r *store.Reader) {
 			_, err := r.Proposal(t.Context(), store.Party{UserID: w.Admin.UserID}, p.ID)
 			requireKind(t, err, apperr.NotFound)
@@ -139,12 +140,10 @@ func TestStaleProposalIsLinkedOnce(t *testing.T) {
 		ctx := t.Context()
 		p := propose(t, w, "d")
 		w.InTx(t, func(tx *store.Tx) {
-			won, err := tx.ClaimProposal(ctx, store.Party{UserID: w.Sales1.UserID, Now: w.Clock.Now()}, p.ID)
-			require.NoError(t, err)
-			require.True(t, won)
-			p.Status, p.Outcome, p.ChangedSince = models.ProposalStale, models.JSON(`{"summary":"x"}`), models.JSON("[]")
-			require.NoError(t, tx.FinishProposal(ctx, &p))
-			requireKind(t, tx.FinishProposal(ctx, &p), apperr.Conflict)
+			stale := decided(p, w.Sales1.UserID, w.Clock.Now())
+			stale.Status, stale.Outcome, stale.ChangedSince = models.ProposalStale, models.JSON(`{"summary":"x"}`), models.JSON("[]")
+			require.NoError(t, tx.DecideProposal(ctx, stale))
+			requireKind(t, tx.DecideProposal(ctx, stale), apperr.Conflict)
 		})
 		fresh := propose(t, w, "d")
 		w.InTx(t, func(tx *store.Tx) {
