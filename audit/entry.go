@@ -35,7 +35,7 @@ func Write(ctx context.Context, tx *store.Tx, actor models.Actor, at time.Time, 
 	if e.Detail != nil {
 		row.Detail = models.ToJSON(e.Detail)
 	}
-	return tx.AddAuditEntries(ctx, row)
+	return tx.AddAuditEntry(ctx, row)
 }
 
 // line makes a text from outside storable, whatever it holds, and cuts it between characters: nobody gets

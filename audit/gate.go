@@ -25,7 +25,7 @@ func NewGate(authorizer *rbac.Authorizer, runner store.Runner, now func() time.T
 
 // With returns a Gate that reads users and records refusals inside tx.
 func (g *Gate) With(tx *store.Tx) *Gate {
-	return &Gate{authorizer: g.authorizer.With(tx.Reader), runner: tx, now: g.now}
+	return &Gate{authorizer: g.authorizer.With(tx), runner: tx, now: g.now}
 }
 
 // Once returns a Gate for a few rights of one actor that are asked for together; see [rbac.Authorizer.Once].

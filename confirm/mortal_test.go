@@ -118,7 +118,7 @@ type mortalPerformer struct {
 	errand errand
 }
 
-func (m mortalPerformer) Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, tool string, target models.Ref) error {
+func (m mortalPerformer) Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, tool string, target models.Ref) (store.Standing, error) {
 	m.errand.dieAt(claimed)
 	return m.Performer.Authorize(ctx, tx, actor, tool, target)
 }

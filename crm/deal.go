@@ -191,12 +191,13 @@ func newDeal(actor models.Actor, in DealInput, now time.Time) (*store.DealView, 
 
 // place puts a new deal into its pipeline and stage.
 func place(pipelines []models.Pipeline, d *store.DealView, in DealInput, now time.Time) error {
-	err := enter(pipelines, d, func(s models.Stage) bool {
+	stage := firstStage(pipelines, func(s models.Stage) bool {
 		return (in.PipelineID == "" || s.PipelineID == in.PipelineID) && (in.StageID == "" || s.ID == in.StageID)
 	})
-	if err != nil {
-		return err
+	if stage.ID == "" {
+		return noSuchStage()
 	}
+	enter(d, stage)
 	var wrong problems
 	wrong.closing(d)
 	switch {
@@ -208,17 +209,25 @@ func place(pipelines []models.Pipeline, d *store.DealView, in DealInput, now tim
 	return wrong.err()
 }
 
-// enter puts a deal into the first stage that fits.
-func enter(pipelines []models.Pipeline, d *store.DealView, fits func(models.Stage) bool) error {
+// firstStage is the first stage that fits, the zero stage where none does.
+func firstStage(pipelines []models.Pipeline, fits func(models.Stage) bool) store.StageView {
 	for _, p := range pipelines {
 		for _, s := range p.Stages {
 			if fits(s) {
-				d.PipelineID, d.PipelineName = p.ID, p.Name
-				d.StageID, d.StageName, d.StageKind = s.ID, s.Name, s.Kind
-				return nil
+				return store.StageView{Stage: s, PipelineName: p.Name}
 			}
 		}
 	}
+	return store.StageView{}
+}
+
+// enter puts a deal into a stage.
+func enter(d *store.DealView, s store.StageView) {
+	d.PipelineID, d.PipelineName = s.PipelineID, s.PipelineName
+	d.StageID, d.StageName, d.StageKind = s.ID, s.Name, s.Kind
+}
+
+func noSuchStage() error {
 	return apperr.InvalidField("stageId", "There is no such stage in that pipeline. List the pipelines to see their stages.")
 }
 

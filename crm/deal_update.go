@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"countersign/apperr"
 	"countersign/audit"
 	"countersign/models"
 	"countersign/rbac"
@@ -70,7 +71,10 @@ func (s *Deals) changeable(ctx context.Context, r *store.Reader, rights dealRigh
 	if err != nil {
 		return nil, err
 	}
-	return view, mayWrite(ctx, r, rights.write, dealRef(&view.Deal))
+	if !store.Reaches(rights.write, view.OwnerID, view.OwnerTeamID) {
+		return nil, apperr.Missing(string(rights.write.Permission()))
+	}
+	return view, nil
 }
 
 // patched applies a patch to a copy of a deal and checks the result. Fields that it leaves out stay exactly
@@ -107,14 +111,18 @@ func (s *Deals) move(ctx context.Context, r *store.Reader, rights dealRights, d 
 	if stageID == d.StageID {
 		return nil
 	}
-	pipelines, err := rights.placeable(ctx, r)
+	if err := holds(rights.pipelines, rbac.PipelineRead); err != nil {
+		return err
+	}
+	stage, err := r.Stage(ctx, rights.pipelines, stageID)
+	if apperr.Is(err, apperr.NotFound) {
+		return noSuchStage()
+	}
 	if err != nil {
 		return err
 	}
 	wasOpen := d.StageKind == models.StageOpen
-	if err := enter(pipelines, d, func(s models.Stage) bool { return s.ID == stageID }); err != nil {
-		return err
-	}
+	enter(d, *stage)
 	switch {
 	case d.StageKind == models.StageOpen:
 		d.ClosedAt = nil
@@ -159,7 +167,7 @@ func (s *Deals) save(ctx context.Context, tx *store.Tx, actor models.Actor, righ
 		return before, nil
 	}
 	now := s.now()
-	if err := tx.UpdateDeal(ctx, rights.write, &after.Deal, now); err != nil {
+	if err := tx.UpdateDeal(ctx, rights.write, &before.Deal, &after.Deal, now); err != nil {
 		return nil, err
 	}
 	err := s.wrote(ctx, tx, actor, write{action: rbac.DealUpdate, target: dealRef(&after.Deal), record: after.Record, at: now, fields: changed})
@@ -168,6 +176,9 @@ func (s *Deals) save(ctx context.Context, tx *store.Tx, actor models.Actor, righ
 	}
 	if err := s.stageActivity(ctx, tx, actor, rights.write, before, after, now); err != nil {
 		return nil, err
+	}
+	if after.OwnerID == before.OwnerID {
+		return after, nil
 	}
 	return s.reread(ctx, tx, rights.read, after)
 }

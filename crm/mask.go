@@ -63,16 +63,10 @@ func maskField(name, value string) string {
 }
 
 func (m masker) sees(ownerID *string, ownerTeam string) bool {
-	switch m.grant.Scope() {
-	case rbac.ScopeAll:
-		return true
-	case rbac.ScopeTeam:
-		return ownerID != nil && (*ownerID == m.grant.UserID() || ownerTeam != "" && ownerTeam == m.grant.TeamID())
-	case rbac.ScopeOwn:
-		return ownerID != nil && *ownerID == m.grant.UserID()
-	default:
-		return false
+	if ownerID == nil {
+		return m.grant.Scope() == rbac.ScopeAll
 	}
+	return store.Reaches(m.grant, *ownerID, ownerTeam)
 }
 
 // maskPhone keeps the last two characters of a number that is long enough to stay hidden without them,

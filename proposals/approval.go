@@ -26,7 +26,7 @@ func (s *Service) MustPropose(ctx context.Context, actor models.Actor, tool stri
 
 // concerned are the rules for a tool in the hands of a person, by the role that they have now.
 func concerned(ctx context.Context, r *store.Reader, tool, userID string) ([]models.ApprovalRule, error) {
-	rules, err := r.ApprovalRules(ctx)
+	rules, err := r.ApprovalRulesFor(ctx, tool)
 	if err != nil || len(rules) == 0 {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (d *decision) approve(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	for _, part := range parts {
-		if err := d.perform.Authorize(ctx, tx, d.actor, part.Tool, part.Target()); err != nil {
+		if _, err := d.perform.Authorize(ctx, tx, d.actor, part.Tool, part.Target()); err != nil {
 			return err
 		}
 	}

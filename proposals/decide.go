@@ -252,11 +252,8 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 
 // check asks for the right, then for the version. Stale when the record has changed.
 func (d *decision) check(ctx context.Context, tx *store.Tx, p *models.Proposal) error {
-	if err := d.perform.Authorize(ctx, tx, d.executor(), p.Tool, p.Target()); err != nil {
-		return err
-	}
-	current, err := isCurrent(ctx, tx, p, p.TargetVersion)
-	if err == nil && !current {
+	target, err := d.perform.Authorize(ctx, tx, d.executor(), p.Tool, p.Target())
+	if err == nil && !isCurrent(target, p, p.TargetVersion) {
 		return apperr.New(apperr.Stale, CodeStale, i18n.T(d.actor.Lang, "outcome.item_stale"))
 	}
 	return err
@@ -296,12 +293,8 @@ func (d *decision) ended(ctx context.Context, tx *store.Tx, cause error) error {
 }
 
 // isCurrent reports whether the target is still at a version. What is only to be created cannot have changed.
-func isCurrent(ctx context.Context, tx *store.Tx, p *models.Proposal, at int64) (bool, error) {
-	if p.Creates() {
-		return true, nil
-	}
-	version, deleted, found, err := tx.RecordState(ctx, p.TargetType, p.TargetID)
-	return found && !deleted && version == at, err
+func isCurrent(target store.Standing, p *models.Proposal, at int64) bool {
+	return p.Creates() || !target.Deleted && target.Version == at
 }
 
 // executor is the person who asked, by way of what proposed the change, and who approved it.

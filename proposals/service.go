@@ -18,8 +18,9 @@ const TTL = 15 * time.Minute
 type Performer interface {
 	// Prepare works out the change anew from a stored proposal's arguments, for the actor and now. It writes nothing.
 	Prepare(ctx context.Context, actor models.Actor, tool string, args models.JSON) (Draft, error)
-	// Authorize answers Forbidden unless the actor may still do this to the target, deleted or not.
-	Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, tool string, target models.Ref) error
+	// Authorize answers Forbidden unless the actor may still do this to the target, deleted or not, and tells how that
+	// stands; of what is only to be created, nothing.
+	Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, tool string, target models.Ref) (store.Standing, error)
 	// Execute carries out stored arguments on the target at its version, inside tx, with one write of it. Its outcome
 	// says when it cannot be undone.
 	Execute(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (models.Outcome, error)

@@ -59,10 +59,11 @@ func (s *Service) undoable(ctx context.Context, actor models.Actor, id string, p
 		if err := s.offersUndo(actor.Lang, done); err != nil {
 			return err
 		}
-		if err := perform.Authorize(ctx, tx, actor, done.Tool, done.Target()); err != nil {
+		target, err := perform.Authorize(ctx, tx, actor, done.Tool, done.Target())
+		if err != nil {
 			return err
 		}
-		return asLeft(ctx, tx, actor.Lang, done)
+		return asLeft(ctx, tx, actor.Lang, done, target)
 	})
 	return done, err
 }
@@ -92,10 +93,9 @@ func (s *Service) offersUndo(lang string, p *models.Proposal) error {
 func versionLeft(done *models.Proposal) int64 { return done.TargetVersion + 1 }
 
 // asLeft answers Stale unless the record is as an execution left it.
-func asLeft(ctx context.Context, tx *store.Tx, lang string, done *models.Proposal) error {
-	current, err := isCurrent(ctx, tx, done, versionLeft(done))
-	if err != nil || current {
-		return err
+func asLeft(ctx context.Context, tx *store.Tx, lang string, done *models.Proposal, target store.Standing) error {
+	if isCurrent(target, done, versionLeft(done)) {
+		return nil
 	}
 	since, err := changedSince(ctx, tx, done, versionLeft(done))
 	if err != nil {

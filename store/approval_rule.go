@@ -19,6 +19,13 @@ func (r *Reader) ApprovalRules(ctx context.Context) ([]models.ApprovalRule, erro
 	return rows, translate(err)
 }
 
+// ApprovalRulesFor are the rules that concern a tool, in the order of [Reader.ApprovalRules].
+func (r *Reader) ApprovalRulesFor(ctx context.Context, tool string) ([]models.ApprovalRule, error) {
+	var rows []models.ApprovalRule
+	err := r.q.WithContext(ctx).Where("tool IN ('', ?)", tool).Order(widestRights).Find(&rows).Error
+	return rows, translate(err)
+}
+
 // ApprovalRule returns a rule.
 func (r *Reader) ApprovalRule(ctx context.Context, id string) (*models.ApprovalRule, error) {
 	var rule models.ApprovalRule

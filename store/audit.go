@@ -56,8 +56,26 @@ func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
 	return q
 }
 
-// AddAuditEntries appends to the record, unsealed.
-func (tx *Tx) AddAuditEntries(ctx context.Context, entries ...*models.AuditEntry) error {
+// auditBatch is how many entries one statement writes at most.
+const auditBatch = 100
+
+// AddAuditEntry appends to the record, unsealed. Entries of a transaction are written together, at the latest when it
+// commits, and only then does a reader in it see them.
+func (tx *Tx) AddAuditEntry(ctx context.Context, e *models.AuditEntry) error {
+	tx.kept.entries = append(tx.kept.entries, e)
+	if len(tx.kept.entries) < auditBatch {
+		return nil
+	}
+	return tx.flushAudit(ctx)
+}
+
+// flushAudit writes the entries that wait.
+func (tx *Tx) flushAudit(ctx context.Context) error {
+	entries := tx.kept.entries
+	if len(entries) == 0 {
+		return nil
+	}
+	tx.kept.entries = nil
 	return translate(tx.q.WithContext(ctx).Create(entries).Error)
 }
 

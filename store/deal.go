@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"gorm.io/gorm"
@@ -170,21 +171,31 @@ func (tx *Tx) InsertDeal(ctx context.Context, g rbac.Grant, d *models.Deal) erro
 	return tx.addNames(ctx, dealNames(d))
 }
 
-// UpdateDeal writes all fields of a deal at the version that d carries, and counts it up.
-func (tx *Tx) UpdateDeal(ctx context.Context, g rbac.Grant, d *models.Deal, now time.Time) error {
+// UpdateDeal writes the fields in which after differs from before, which must be the deal as it is stored at the version
+// that after carries, and counts that up.
+func (tx *Tx) UpdateDeal(ctx context.Context, g rbac.Grant, before, after *models.Deal, now time.Time) error {
 	if err := g.For(rbac.DealUpdate); err != nil {
 		return err
 	}
-	err := tx.writeVersion(ctx, g, models.TypeDeal, &d.Record, now, map[string]any{
+	columns := dealColumns(after)
+	for name, value := range dealColumns(before) {
+		if reflect.DeepEqual(value, columns[name]) {
+			delete(columns, name)
+		}
+	}
+	if err := tx.writeVersion(ctx, g, models.TypeDeal, &after.Record, now, columns); err != nil {
+		return err
+	}
+	return tx.renew(ctx, dealNames(before), dealNames(after))
+}
+
+func dealColumns(d *models.Deal) map[string]any {
+	return map[string]any{
 		"external_id": d.ExternalID, "title": d.Title, "company_id": d.CompanyID, "product_id": d.ProductID,
 		"pipeline_id": d.PipelineID, "stage_id": d.StageID, "amount_minor": d.AmountMinor, "currency": d.Currency,
 		"opened_at": d.OpenedAt, "expected_close_date": d.ExpectedCloseDate, "closed_at": d.ClosedAt,
 		"owner_id": d.OwnerID, "lost_reason": d.LostReason,
-	})
-	if err != nil {
-		return err
 	}
-	return tx.putNames(ctx, dealNames(d))
 }
 
 func dealNames(d *models.Deal) goesBy {

@@ -62,11 +62,21 @@ func (tx *Tx) putNames(ctx context.Context, n goesBy) error {
 	return tx.insertNames(ctx, rows)
 }
 
+// renew replaces the names of a record that went by others before. Where they and the owner are the same, only the time
+// of the update is written.
+func (tx *Tx) renew(ctx context.Context, before, after goesBy) error {
+	if slices.Equal(before.names, after.names) && sameOwner(before.owner, after.owner) {
+		return tx.touchNames(ctx, after.kind, after.id, after.updated)
+	}
+	return tx.putNames(ctx, after)
+}
+
 // sameName compares all but the row's id and time.
 func sameName(a, b models.RecordName) bool {
-	return a.Position == b.Position && a.Name == b.Name && a.Grams == b.Grams &&
-		(a.OwnerID == b.OwnerID || a.OwnerID != nil && b.OwnerID != nil && *a.OwnerID == *b.OwnerID)
+	return a.Position == b.Position && a.Name == b.Name && a.Grams == b.Grams && sameOwner(a.OwnerID, b.OwnerID)
 }
+
+func sameOwner(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // touchNames tells the names of a record that it was updated.
 func (tx *Tx) touchNames(ctx context.Context, t models.RecordType, id string, now time.Time) error {

@@ -239,7 +239,7 @@ func TestSummary(t *testing.T) {
 		big := w.GlobexPilot
 		big.SetAmount(&models.Money{Minor: 9_007_199_254_740_993, Currency: "HKD"}) // not a float
 		w.InTx(t, func(tx *store.Tx) {
-			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &big, moment))
+			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &w.GlobexPilot, &big, moment))
 		})
 		w.View(t, func(r *store.Reader) {
 			rows, err := r.SummarizeDeals(t.Context(), w.DealGrants(t, w.Admin), store.DealFilter{}, "team")

@@ -101,7 +101,7 @@ func openSQLite(ctx context.Context, o Options) (*DB, error) {
 	common := url.Values{
 		// Times are compared as texts, so all are written in one time zone.
 		"_time_format": {"sqlite"}, "_timezone": {"UTC"}, "_texttotime": {"1"}, "_busy_timeout": {"5000"},
-		"_pragma": {"journal_mode(WAL)", "foreign_keys(1)", "synchronous(" + synchronous + ")"},
+		"_pragma": {"journal_mode(WAL)", "foreign_keys(1)", "temp_store(MEMORY)", "synchronous(" + synchronous + ")"},
 	}
 	if err := createPrivate(file); err != nil {
 		return nil, err

@@ -30,13 +30,21 @@ func (r *Reader) Pipelines(ctx context.Context, g rbac.Grant) ([]models.Pipeline
 	return pipelines, nil
 }
 
+// StageView is a stage with the name of its pipeline.
+type StageView struct {
+	models.Stage
+	PipelineName string
+}
+
 // Stage returns a stage.
-func (r *Reader) Stage(ctx context.Context, g rbac.Grant, id string) (*models.Stage, error) {
+func (r *Reader) Stage(ctx context.Context, g rbac.Grant, id string) (*StageView, error) {
 	if err := g.For(rbac.PipelineRead); err != nil {
 		return nil, err
 	}
-	var s models.Stage
-	return &s, notFound(translate(r.q.WithContext(ctx).Where("id = ?", id).Take(&s).Error), "stage")
+	var s StageView
+	q := r.q.WithContext(ctx).Model(&models.Stage{}).Select("stages.*, pipelines.name AS pipeline_name").
+		Joins("JOIN pipelines ON pipelines.id = stages.pipeline_id").Where("stages.id = ?", id)
+	return &s, notFound(translate(q.Take(&s).Error), "stage")
 }
 
 // InsertPipeline adds a pipeline with its stages. It is for setting up an installation and asks for no grant.

@@ -10,6 +10,7 @@ import (
 var (
 	_ rbac.PolicySource = (*DB)(nil)
 	_ rbac.PolicySource = (*Reader)(nil)
+	_ rbac.PolicySource = (*Tx)(nil)
 )
 
 // Policy implements rbac.PolicySource.
@@ -53,6 +54,23 @@ func (r *Reader) Subject(ctx context.Context, userID string) (rbac.Subject, bool
 		return rbac.Subject{}, false, translate(err)
 	}
 	return rows[0], true, nil
+}
+
+// Subject implements rbac.PolicySource: all rights of a person that a transaction asks for are those of the first time. It
+// asks anew after a write of a person.
+func (tx *Tx) Subject(ctx context.Context, userID string) (rbac.Subject, bool, error) {
+	if s, ok := tx.kept.subjects[userID]; ok {
+		return s, true, nil
+	}
+	s, found, err := tx.Reader.Subject(ctx, userID)
+	if err != nil || !found {
+		return s, found, err
+	}
+	if tx.kept.subjects == nil {
+		tx.kept.subjects = map[string]rbac.Subject{}
+	}
+	tx.kept.subjects[userID] = s
+	return s, true, nil
 }
 
 // SystemRoles are the slugs of the roles that ship with the product.

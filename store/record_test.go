@@ -21,10 +21,10 @@ func TestStaleVersion(t *testing.T) {
 		g := w.Grant(t, w.Sales1, rbac.DealUpdate)
 		mine, theirs := w.AcmeRenewal, w.AcmeRenewal
 		mine.Title, theirs.Title = "mine", "theirs"
-		w.InTx(t, func(tx *store.Tx) { require.NoError(t, tx.UpdateDeal(t.Context(), g, &mine, moment)) })
+		w.InTx(t, func(tx *store.Tx) { require.NoError(t, tx.UpdateDeal(t.Context(), g, &w.AcmeRenewal, &mine, moment)) })
 		require.Equal(t, int64(2), mine.Version)
 		require.Equal(t, moment, mine.UpdatedAt)
-		err := db.InTx(t.Context(), func(tx *store.Tx) error { return tx.UpdateDeal(t.Context(), g, &theirs, moment) })
+		err := db.InTx(t.Context(), func(tx *store.Tx) error { return tx.UpdateDeal(t.Context(), g, &w.AcmeRenewal, &theirs, moment) })
 		requireKind(t, err, apperr.Stale)
 		require.Equal(t, int64(1), theirs.Version, "a refused record is as it was")
 		w.View(t, func(r *store.Reader) {
@@ -50,7 +50,7 @@ func TestConcurrentWritersOfOneVersion(t *testing.T) {
 		for range 8 {
 			go func() {
 				d := w.AcmeRenewal
-				results <- db.InTx(t.Context(), func(tx *store.Tx) error { return tx.UpdateDeal(t.Context(), g, &d, moment) })
+				results <- db.InTx(t.Context(), func(tx *store.Tx) error { return tx.UpdateDeal(t.Context(), g, &w.AcmeRenewal, &d, moment) })
 			}()
 		}
 		won := 0
@@ -198,7 +198,7 @@ func TestErrorsAreTranslated(t *testing.T) {
 		require.Equal(t, apperr.Internal, in(func(tx *store.Tx) error {
 			d := w.AcmeExpansion
 			d.Currency = ptr("HKD") // without an amount
-			return tx.UpdateDeal(ctx, w.Grant(t, w.Admin, rbac.DealUpdate), &d, moment)
+			return tx.UpdateDeal(ctx, w.Grant(t, w.Admin, rbac.DealUpdate), &w.AcmeExpansion, &d, moment)
 		}).Kind)
 		w.View(t, func(r *store.Reader) {
 			_, err := r.Company(ctx, w.Grant(t, w.Admin, rbac.CompanyRead), "' OR 1=1 --")

@@ -120,14 +120,14 @@ func TestDealRoundTrip(t *testing.T) {
 		emptied, filled, zero := empty, full, full
 		emptied.Record, filled.Record, filled.ExternalID = full.Record, empty.Record, ptr("another")
 		w.InTx(t, func(tx *store.Tx) {
-			require.NoError(t, tx.UpdateDeal(t.Context(), update, &emptied, moment.Add(time.Second)))
-			require.NoError(t, tx.UpdateDeal(t.Context(), update, &filled, moment.Add(time.Second)))
+			require.NoError(t, tx.UpdateDeal(t.Context(), update, &full, &emptied, moment.Add(time.Second)))
+			require.NoError(t, tx.UpdateDeal(t.Context(), update, &empty, &filled, moment.Add(time.Second)))
 		})
 		require.Equal(t, emptied, stored(full.ID))
 		require.Equal(t, filled, stored(empty.ID))
 
 		zero.Record, zero.AmountMinor = emptied.Record, ptr(int64(0))
-		w.InTx(t, func(tx *store.Tx) { require.NoError(t, tx.UpdateDeal(t.Context(), update, &zero, moment)) })
+		w.InTx(t, func(tx *store.Tx) { require.NoError(t, tx.UpdateDeal(t.Context(), update, &emptied, &zero, moment)) })
 		require.Equal(t, &models.Money{Minor: 0, Currency: "KWD"}, ptr(stored(full.ID)).Amount(), "nothing is an amount, too")
 	})
 }
@@ -198,7 +198,7 @@ func TestProductAndPipelineRoundTrip(t *testing.T) {
 			require.Equal(t, []models.Pipeline{w.Selling, w.Renewals, pipeline}, all)
 			s, err := r.Stage(t.Context(), read, pipeline.Stages[0].ID)
 			require.NoError(t, err)
-			require.Equal(t, pipeline.Stages[0], *s)
+			require.Equal(t, store.StageView{Stage: pipeline.Stages[0], PipelineName: pipeline.Name}, *s)
 		})
 	})
 }
@@ -446,7 +446,7 @@ func TestTimesOfOtherZones(t *testing.T) {
 		closed := time.Date(2026, time.April, 1, 7, 30, 0, 0, time.FixedZone("HKT", 8*60*60)) // 31 March in UTC
 		d.ClosedAt = &closed
 		w.InTx(t, func(tx *store.Tx) {
-			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &d, moment))
+			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &w.HarbourRollout, &d, moment))
 		})
 		w.View(t, func(r *store.Reader) {
 			view, err := r.Deal(t.Context(), w.DealGrants(t, w.Admin), d.ID)

@@ -19,7 +19,7 @@ type condition struct {
 }
 
 // ownedBy is the row filter of a grant over a column that holds the owner's user id. It is the one place
-// where a scope becomes SQL; a grant without scope matches nothing.
+// where a scope becomes SQL, and [Reaches] the one where it is compared; a grant without scope matches nothing.
 func ownedBy(g rbac.Grant, column string) condition {
 	switch {
 	case g.Scope() == rbac.ScopeAll:
@@ -30,6 +30,20 @@ func ownedBy(g rbac.Grant, column string) condition {
 		return condition{column + " = ?", []any{g.UserID()}}
 	default:
 		return condition{"1 = 0", nil}
+	}
+}
+
+// Reaches is what [ownedBy] asks the database, of a record that has been read with its owner and the team of that owner.
+func Reaches(g rbac.Grant, ownerID, ownerTeam string) bool {
+	switch g.Scope() {
+	case rbac.ScopeAll:
+		return true
+	case rbac.ScopeTeam:
+		return ownerID == g.UserID() || ownerTeam != "" && ownerTeam == g.TeamID()
+	case rbac.ScopeOwn:
+		return ownerID == g.UserID()
+	default:
+		return false
 	}
 }
 
@@ -180,17 +194,28 @@ func visible(t models.RecordType, g rbac.Grant) condition {
 	}
 }
 
+// Standing is how a record stands to a grant on its type. Covered says that it is, deleted or not, within the scope. All
+// is zero for a record that never was.
+type Standing struct {
+	Version          int64
+	Deleted, Covered bool
+}
+
+// Standing tells how a record stands to a grant.
+func (r *Reader) Standing(ctx context.Context, g rbac.Grant, t models.RecordType, id string) (s Standing, err error) {
+	if g.Scope() == rbac.ScopeNone || g.Permission().Resource() != string(t) {
+		return s, apperr.As(g.For())
+	}
+	table, seen := recordTables[t], visible(t, g)
+	err = r.q.WithContext(ctx).Table(table).
+		Select("version, deleted_at IS NOT NULL AS deleted, ("+seen.sql+") AS covered", seen.args...).
+		Where("id = ?", id).Limit(1).Scan(&s).Error
+	return s, translate(err)
+}
+
 // Covers reports whether a record, deleted or not, is within the scope of a grant on its type.
 // Services call it before a write to tell "forbidden" from "not found".
 func (r *Reader) Covers(ctx context.Context, g rbac.Grant, t models.RecordType, id string) (bool, error) {
-	if g.Scope() == rbac.ScopeNone || g.Permission().Resource() != string(t) {
-		return false, apperr.As(g.For())
-	}
-	var n int64
-	table := recordTables[t]
-	q := where(r.q.WithContext(ctx).Table(table).Where(table+".id = ?", id), visible(t, g))
-	if err := q.Count(&n).Error; err != nil {
-		return false, translate(err)
-	}
-	return n == 1, nil
+	s, err := r.Standing(ctx, g, t, id)
+	return s.Covered, err
 }

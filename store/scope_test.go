@@ -160,7 +160,7 @@ func TestDealsAreWrittenWithinScope(t *testing.T) {
 			update := w.Grant(t, actor, rbac.DealUpdate)
 			for _, d := range all {
 				allowed := slices.Contains(seen[handle], d.ID)
-				requireWrite(t, db, allowed, func(tx *store.Tx) error { return tx.UpdateDeal(t.Context(), update, ptr(d), moment) })
+				requireWrite(t, db, allowed, func(tx *store.Tx) error { return tx.UpdateDeal(t.Context(), update, &d, ptr(d), moment) })
 				if del, err := w.Authorizer.Authorize(t.Context(), actor, rbac.DealDelete); err == nil {
 					requireWrite(t, db, allowed, func(tx *store.Tx) error {
 						return tx.SoftDelete(t.Context(), del, models.TypeDeal, ptr(d.Record), moment)
@@ -209,7 +209,7 @@ func TestTeamScopeWithoutATeam(t *testing.T) {
 		d := w.HarbourAudit
 		d.OwnerID = w.Viewer.UserID // of no team
 		w.InTx(t, func(tx *store.Tx) {
-			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &d, moment))
+			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &w.HarbourAudit, &d, moment))
 			view, err := tx.UserByID(t.Context(), w.Manager.UserID)
 			require.NoError(t, err)
 			view.TeamID = nil
@@ -232,7 +232,7 @@ func TestCompanyNamesAreHidden(t *testing.T) {
 		d.CompanyID = &w.Globex.ID // which Sales1 does not see
 		note := models.Activity{Record: live(), Kind: models.ActivityNote, At: moment, CompanyID: &w.Globex.ID, DealID: &w.GlobexPilot.ID, OwnerID: w.Sales1.UserID}
 		w.InTx(t, func(tx *store.Tx) {
-			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &d, moment))
+			require.NoError(t, tx.UpdateDeal(t.Context(), w.Grant(t, w.Admin, rbac.DealUpdate), &w.AcmeExpansion, &d, moment))
 			require.NoError(t, tx.InsertActivity(t.Context(), w.Grant(t, w.Admin, rbac.ActivityCreate), &note))
 		})
 		shown := func(g store.DealGrants, a store.ActivityGrants) (names []string) {

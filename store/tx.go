@@ -6,6 +6,8 @@ import (
 	"gorm.io/gorm"
 
 	"countersign/jobs"
+	"countersign/models"
+	"countersign/rbac"
 )
 
 // Runner is where a service works: the database, or a transaction that it takes part in.
@@ -27,8 +29,16 @@ type Reader struct {
 // Tx reads and writes, and is itself a Runner.
 type Tx struct {
 	*Reader
-	hooks    *[]func()
 	inserter jobs.Inserter
+	kept     *kept
+}
+
+// kept is what a transaction and its savepoints keep in common: what runs after the commit, audit entries that are still to
+// be written, and the people whose rights it has asked for.
+type kept struct {
+	hooks    []func()
+	entries  []*models.AuditEntry
+	subjects map[string]rbac.Subject
 }
 
 var (
@@ -45,14 +55,18 @@ func (r *Reader) on(q *gorm.DB) *Reader { return &Reader{q: q, dialect: r.dialec
 
 // InTx implements Runner.
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
-	var hooks []func()
+	shared := &kept{}
 	err := db.write.WithContext(ctx).Transaction(func(q *gorm.DB) error {
-		return fn(&Tx{Reader: db.reader(q), hooks: &hooks, inserter: db.inserter})
+		tx := &Tx{Reader: db.reader(q), kept: shared, inserter: db.inserter}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.flushAudit(ctx)
 	})
 	if err != nil {
 		return translate(err)
 	}
-	for _, hook := range hooks {
+	for _, hook := range shared.hooks {
 		hook()
 	}
 	return nil
@@ -66,14 +80,17 @@ func (db *DB) View(ctx context.Context, fn func(*Reader) error) error {
 // InTx implements Runner as a savepoint: an error undoes what fn wrote and drops its hooks, the
 // transaction around it can go on.
 func (tx *Tx) InTx(ctx context.Context, fn func(*Tx) error) error {
-	before, done := len(*tx.hooks), false
+	if err := tx.flushAudit(ctx); err != nil { // what is kept from here on is the savepoint's
+		return err
+	}
+	before, done := len(tx.kept.hooks), false
 	defer func() { // also when fn panics and a caller recovers
 		if !done {
-			*tx.hooks = (*tx.hooks)[:before]
+			tx.kept.hooks, tx.kept.entries, tx.kept.subjects = tx.kept.hooks[:before], nil, nil
 		}
 	}()
 	err := tx.q.WithContext(ctx).Transaction(func(q *gorm.DB) error {
-		return fn(&Tx{Reader: tx.on(q), hooks: tx.hooks, inserter: tx.inserter})
+		return fn(&Tx{Reader: tx.on(q), kept: tx.kept, inserter: tx.inserter})
 	})
 	done = err == nil
 	return translate(err)
@@ -85,4 +102,4 @@ func (tx *Tx) View(ctx context.Context, fn func(*Reader) error) error {
 }
 
 // AfterCommit runs hook once the outermost transaction has committed, and never otherwise.
-func (tx *Tx) AfterCommit(hook func()) { *tx.hooks = append(*tx.hooks, hook) }
+func (tx *Tx) AfterCommit(hook func()) { tx.kept.hooks = append(tx.kept.hooks, hook) }

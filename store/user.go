@@ -92,6 +92,7 @@ func (tx *Tx) InsertUser(ctx context.Context, u *models.User) error {
 
 // UpdateUser writes a user at the version that u carries and counts it up.
 func (tx *Tx) UpdateUser(ctx context.Context, u *models.User, now time.Time) error {
+	tx.kept.subjects = nil
 	q := tx.q.WithContext(ctx).Model(&models.User{}).Where("id = ? AND version = ?", u.ID, u.Version).Updates(map[string]any{
 		"email": u.Email, "name": u.Name, "name_key": u.NameKey, "password_hash": u.PasswordHash, "role": u.Role,
 		"team_id": u.TeamID, "lang": u.Lang, "disabled_at": u.DisabledAt, "version": u.Version + 1, "updated_at": now,
@@ -131,6 +132,7 @@ func (tx *Tx) SetTeamManager(ctx context.Context, teamID, userID string, now tim
 // LockUser waits until no other transaction writes the user, and keeps others from it until this one
 // ends. What is read of the user afterwards stays true that long.
 func (tx *Tx) LockUser(ctx context.Context, id string) error {
+	tx.kept.subjects = nil
 	return mustMatch(tx.q.WithContext(ctx).Model(&models.User{}).Where("id = ?", id).
 		UpdateColumn("version", gorm.Expr("version")), "user")
 }

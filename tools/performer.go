@@ -40,26 +40,26 @@ func (p *Performer) Prepare(ctx context.Context, actor models.Actor, name string
 
 // Authorize implements proposals.Performer: the right to do such a thing and the right to change the target, where
 // there is one already.
-func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, name string, target models.Ref) error {
+func (p *Performer) Authorize(ctx context.Context, tx *store.Tx, actor models.Actor, name string, target models.Ref) (standing store.Standing, err error) {
 	tool, err := p.proposing(name)
 	if err != nil {
-		return err
+		return standing, err
 	}
-	gate := p.gate.With(tx).Once()
+	gate := p.gate.With(tx)
 	var update rbac.Grant
 	for _, p := range tool.rights(target.Type) {
 		if update, err = gate.Authorize(ctx, actor, p); err != nil {
-			return err
+			return standing, err
 		}
 	}
 	if len(tool.propose.update) == 0 {
-		return nil
+		return standing, nil
 	}
-	covered, err := tx.Covers(ctx, update, target.Type, target.ID)
-	if err != nil || covered {
-		return err
+	standing, err = tx.Standing(ctx, update, target.Type, target.ID)
+	if err != nil || standing.Covered {
+		return standing, err
 	}
-	return gate.Refuse(ctx, actor, target, apperr.Missing(string(update.Permission())))
+	return standing, gate.Refuse(ctx, actor, target, apperr.Missing(string(update.Permission())))
 }
 
 // Execute implements proposals.Performer.
