@@ -26,7 +26,10 @@ func newBase(runner store.Runner, gate *audit.Gate, now func() time.Time) base {
 // stored is a moment as databases keep it.
 func stored(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-func (b base) with(tx *store.Tx) base { return base{runner: tx, gate: b.gate.With(tx), now: b.now} }
+// with is for a part of a transaction, which its caller undoes after an error.
+func (b base) with(tx *store.Tx) base {
+	return base{runner: tx.Joined(), gate: b.gate.With(tx), now: b.now}
+}
 
 // once is for rights that are asked for together.
 func (b base) once() base { return base{runner: b.runner, gate: b.gate.Once(), now: b.now} }

@@ -43,11 +43,6 @@ type ApprovalRule struct {
 	UpdatedBy      string
 }
 
-// Concerns reports whether the rule is about a tool in the hands of a role.
-func (r *ApprovalRule) Concerns(tool, role string) bool {
-	return (r.Tool == "" || r.Tool == tool) && (r.Role == "" || r.Role == role)
-}
-
 // Approval is what a proposal needs beside its requester's wish; the zero Approval is none. ApprovalReason says why, in
 // the language of the requester. From EscalatesAt on, EscalationRole may approve as well.
 type Approval struct {

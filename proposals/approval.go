@@ -17,35 +17,16 @@ const CodeNeedsApproval = "NEEDS_APPROVAL"
 // MustPropose reports whether a rule wants a tool that would run at once to propose for this actor.
 func (s *Service) MustPropose(ctx context.Context, actor models.Actor, tool string) (must bool, err error) {
 	err = s.runner.View(ctx, func(r *store.Reader) error {
-		rules, err := concerned(ctx, r, tool, actor.UserID)
+		rules, err := r.ApprovalRulesFor(ctx, tool, actor.UserID)
 		must = len(rules) > 0
 		return err
 	})
 	return must, err
 }
 
-// concerned are the rules for a tool in the hands of a person, by the role that they have now.
-func concerned(ctx context.Context, r *store.Reader, tool, userID string) ([]models.ApprovalRule, error) {
-	rules, err := r.ApprovalRulesFor(ctx, tool)
-	if err != nil || len(rules) == 0 {
-		return nil, err
-	}
-	subject, _, err := r.Subject(ctx, userID)
-	if err != nil {
-		return nil, err
-	}
-	var matching []models.ApprovalRule
-	for _, rule := range rules {
-		if rule.Concerns(tool, subject.Role) {
-			matching = append(matching, rule)
-		}
-	}
-	return matching, nil
-}
-
 // weigh gives a new proposal the approval that the rules ask for, and the time that this takes.
-func (s *Service) weigh(ctx context.Context, r *store.Reader, p *models.Proposal, lang string) error {
-	approval, expires, err := s.demanded(ctx, r, p, lang)
+func (s *Service) weigh(ctx context.Context, tx *store.Tx, p *models.Proposal, lang string) error {
+	approval, expires, err := s.demanded(ctx, tx, p, lang)
 	if approval.Needed() {
 		p.Approval, p.ExpiresAt = approval, expires
 	}
@@ -54,12 +35,12 @@ func (s *Service) weigh(ctx context.Context, r *store.Reader, p *models.Proposal
 
 // demanded is the approval that the rules of now ask for, the zero Approval where they ask for none. Of several rules
 // that apply, the one whose approvers have the widest rights is asked.
-func (s *Service) demanded(ctx context.Context, r *store.Reader, p *models.Proposal, lang string) (approval models.Approval, expires time.Time, err error) {
-	rules, err := concerned(ctx, r, p.Tool, p.RequestedBy)
+func (s *Service) demanded(ctx context.Context, tx *store.Tx, p *models.Proposal, lang string) (approval models.Approval, expires time.Time, err error) {
+	rules, err := tx.ApprovalRulesFor(ctx, p.Tool, p.RequestedBy)
 	if err != nil {
 		return approval, expires, err
 	}
-	figures := weighing{reader: r, proposal: p, since: s.now().Add(-window), lang: lang}
+	figures := weighing{reader: tx.Reader, proposal: p, since: s.now().Add(-window), lang: lang}
 	for _, rule := range rules {
 		if rule.Effect != models.RuleApprove {
 			continue
@@ -69,7 +50,7 @@ func (s *Service) demanded(ctx context.Context, r *store.Reader, p *models.Propo
 			return approval, expires, err
 		}
 		if applies {
-			return s.approval(ctx, r, rule, why, lang)
+			return s.approval(ctx, tx.Reader, rule, why, lang)
 		}
 	}
 	return approval, expires, nil
@@ -156,7 +137,7 @@ func (d *decision) approve(ctx context.Context, tx *store.Tx) error {
 	if d.approves() && len(d.Edits) > 0 {
 		return apperr.New(apperr.Invalid, CodeNotEditable, "Approve the change as it was asked for, or decline it and say why.")
 	}
-	demanded, expires, err := d.service.demanded(ctx, tx.Reader, edited, d.requester.Lang)
+	demanded, expires, err := d.service.demanded(ctx, tx, edited, d.requester.Lang)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (s *Service) create(ctx context.Context, tx *store.Tx, actor models.Actor, 
 	if err != nil {
 		return nil, false, err
 	}
-	if err := s.weigh(ctx, tx.Reader, next, actor.Lang); err != nil {
+	if err := s.weigh(ctx, tx, next, actor.Lang); err != nil {
 		return nil, false, err
 	}
 	open, err := tx.OpenProposal(ctx, actor.UserID, next.Tool, next.TargetType, next.TargetID)

@@ -18,7 +18,7 @@ import (
 
 // ungranted are the exported methods that reach data without a grant, and why they may.
 var ungranted = map[string][]string{
-	"the transaction itself":                               {"InTx", "View", "AfterCommit", "Enqueue"},
+	"the transaction itself":                               {"InTx", "Joined", "View", "AfterCommit", "Enqueue"},
 	"what the authorizer reads to mint grants":             {"Policy", "Subject", "SystemRoles"},
 	"facts about the installation":                         {"Meta", "SetMeta", "TakeMeta"},
 	"accounts: package accounts decides who calls":         {"UserByID", "UserByEmail", "CountUsers", "InsertUser", "UpdateUser", "InsertTeam", "SetTeamManager", "LockUser", "LockRole"},
@@ -106,7 +106,7 @@ func TestNoMethodTakesAnotherPermission(t *testing.T) {
 }
 
 // asking are methods that only ask how far a grant, of whatever right, reaches.
-var asking = []string{"Covers", "PersonInScope"}
+var asking = []string{"Covers", "Standing", "PersonInScope"}
 
 // refuses reports whether a method turns a grant away, for each type of record that it may be about.
 func refuses(method reflect.Value, g rbac.Grant) bool {

@@ -116,7 +116,7 @@ func (tx *Tx) InsertActivity(ctx context.Context, g rbac.Grant, a *models.Activi
 	if err := g.For(rbac.ActivityCreate); err != nil {
 		return err
 	}
-	return translate(tx.q.WithContext(ctx).Create(a).Error)
+	return insert(ctx, tx, a)
 }
 
 // InsertRecordActivity adds the timeline entry of a write itself: g is the grant of that write.
@@ -124,7 +124,7 @@ func (tx *Tx) InsertRecordActivity(ctx context.Context, g rbac.Grant, a *models.
 	if err := g.For(rbac.DealUpdate, rbac.CompanyUpdate, rbac.QuotationUpdate); err != nil {
 		return err
 	}
-	return translate(tx.q.WithContext(ctx).Create(a).Error)
+	return insert(ctx, tx, a)
 }
 
 // UpdateActivity writes the fields of an activity at the version that a carries, and counts it up.

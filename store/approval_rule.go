@@ -19,11 +19,22 @@ func (r *Reader) ApprovalRules(ctx context.Context) ([]models.ApprovalRule, erro
 	return rows, translate(err)
 }
 
-// ApprovalRulesFor are the rules that concern a tool, in the order of [Reader.ApprovalRules].
-func (r *Reader) ApprovalRulesFor(ctx context.Context, tool string) ([]models.ApprovalRule, error) {
+// ApprovalRulesFor are the rules that concern a tool in the hands of a person, by the role that they have now, in the order
+// of [Reader.ApprovalRules].
+func (r *Reader) ApprovalRulesFor(ctx context.Context, tool, userID string) ([]models.ApprovalRule, error) {
 	var rows []models.ApprovalRule
-	err := r.q.WithContext(ctx).Where("tool IN ('', ?)", tool).Order(widestRights).Find(&rows).Error
+	err := r.q.WithContext(ctx).Where("tool IN ('', ?) AND role IN ('', (SELECT role FROM users WHERE id = ?))", tool, userID).
+		Order(widestRights).Find(&rows).Error
 	return rows, translate(err)
+}
+
+// ApprovalRulesFor is that of [Reader]. Where the transaction has seen that there are no rules at all, it asks nothing.
+func (tx *Tx) ApprovalRulesFor(ctx context.Context, tool, userID string) ([]models.ApprovalRule, error) {
+	s, err := tx.subject(ctx, userID)
+	if err != nil || s.UserID != "" && !s.Ruled {
+		return nil, err
+	}
+	return tx.Reader.ApprovalRulesFor(ctx, tool, userID)
 }
 
 // ApprovalRule returns a rule.

@@ -76,7 +76,7 @@ func (tx *Tx) flushAudit(ctx context.Context) error {
 		return nil
 	}
 	tx.kept.entries = nil
-	return translate(tx.q.WithContext(ctx).Create(entries).Error)
+	return insert(ctx, tx, entries...)
 }
 
 // AuditTail is the last sealed entry, nil before the first. It holds the seal of the record until the

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"gorm.io/gorm"
+
 	"countersign/models"
 	"countersign/rbac"
 )
@@ -45,32 +47,44 @@ func (r *Reader) Policy(ctx context.Context) (rbac.Policy, error) {
 
 // Subject implements rbac.PolicySource in one query.
 func (r *Reader) Subject(ctx context.Context, userID string) (rbac.Subject, bool, error) {
-	var rows []rbac.Subject
-	err := r.q.WithContext(ctx).Table("users").
-		Select("id AS user_id, role, COALESCE(team_id, '') AS team_id, disabled_at IS NOT NULL AS disabled, "+
-			"(SELECT version FROM policy_state WHERE id = 1) AS policy_version").
-		Where("id = ?", userID).Limit(1).Scan(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return rbac.Subject{}, false, translate(err)
-	}
-	return rows[0], true, nil
+	var s rbac.Subject
+	err := r.subjects(ctx, userID).Select(subjectColumns).Scan(&s).Error
+	return s, s.UserID != "", translate(err)
+}
+
+const subjectColumns = "id AS user_id, role, COALESCE(team_id, '') AS team_id, disabled_at IS NOT NULL AS disabled, " +
+	"(SELECT version FROM policy_state WHERE id = 1) AS policy_version"
+
+func (r *Reader) subjects(ctx context.Context, userID string) *gorm.DB {
+	return r.q.WithContext(ctx).Table("users").Where("id = ?", userID).Limit(1)
 }
 
 // Subject implements rbac.PolicySource: all rights of a person that a transaction asks for are those of the first time. It
 // asks anew after a write of a person.
 func (tx *Tx) Subject(ctx context.Context, userID string) (rbac.Subject, bool, error) {
+	s, err := tx.subject(ctx, userID)
+	return s.Subject, s.UserID != "", err
+}
+
+// subject is what a transaction asks of a person once: their rights, and whether there are approval rules.
+type subject struct {
+	rbac.Subject
+	Ruled bool
+}
+
+func (tx *Tx) subject(ctx context.Context, userID string) (s subject, err error) {
 	if s, ok := tx.kept.subjects[userID]; ok {
-		return s, true, nil
+		return s, nil
 	}
-	s, found, err := tx.Reader.Subject(ctx, userID)
-	if err != nil || !found {
-		return s, found, err
+	err = tx.subjects(ctx, userID).Select(subjectColumns + ", EXISTS (SELECT 1 FROM approval_rules) AS ruled").Scan(&s).Error
+	if err != nil || s.UserID == "" {
+		return s, translate(err)
 	}
 	if tx.kept.subjects == nil {
-		tx.kept.subjects = map[string]rbac.Subject{}
+		tx.kept.subjects = map[string]subject{}
 	}
 	tx.kept.subjects[userID] = s
-	return s, true, nil
+	return s, nil
 }
 
 // SystemRoles are the slugs of the roles that ship with the product.

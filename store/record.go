@@ -86,7 +86,7 @@ func (tx *Tx) AddFieldChanges(ctx context.Context, changes []models.FieldChange)
 	if len(changes) == 0 {
 		return nil
 	}
-	return translate(tx.q.WithContext(ctx).Create(&changes).Error)
+	return insert(ctx, tx, changes...)
 }
 
 // FieldChanges is the history of one record, in the bin or not, newest first; nothing for a record that

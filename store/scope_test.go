@@ -161,6 +161,12 @@ func TestDealsAreWrittenWithinScope(t *testing.T) {
 			for _, d := range all {
 				allowed := slices.Contains(seen[handle], d.ID)
 				requireWrite(t, db, allowed, func(tx *store.Tx) error { return tx.UpdateDeal(t.Context(), update, &d, ptr(d), moment) })
+				owner := w.User(models.Actor{UserID: d.OwnerID})
+				team := ""
+				if owner.TeamID != nil {
+					team = *owner.TeamID
+				}
+				require.Equal(t, allowed, store.Reaches(update, d.OwnerID, team), "%s %s", handle, d.Title)
 				if del, err := w.Authorizer.Authorize(t.Context(), actor, rbac.DealDelete); err == nil {
 					requireWrite(t, db, allowed, func(tx *store.Tx) error {
 						return tx.SoftDelete(t.Context(), del, models.TypeDeal, ptr(d.Record), moment)
@@ -202,6 +208,13 @@ func requireWrite(t *testing.T, db *store.DB, allowed bool, write func(tx *store
 }
 
 // A role with scope team and a person without a team: their own records, not those of everyone without a team.
+func TestReachesNothing(t *testing.T) {
+	t.Parallel()
+	w := dbtest.NewWorld(t, dbtest.Open(t, "sqlite"))
+	require.False(t, store.Reaches(rbac.Grant{}, "", ""), "the zero Grant")
+	require.False(t, store.Reaches(w.Grant(t, w.Manager, rbac.DealUpdate), w.Viewer.UserID, ""), "who is in no team")
+}
+
 func TestTeamScopeWithoutATeam(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {

@@ -7,7 +7,6 @@ import (
 
 	"countersign/jobs"
 	"countersign/models"
-	"countersign/rbac"
 )
 
 // Runner is where a service works: the database, or a transaction that it takes part in.
@@ -38,7 +37,7 @@ type Tx struct {
 type kept struct {
 	hooks    []func()
 	entries  []*models.AuditEntry
-	subjects map[string]rbac.Subject
+	subjects map[string]subject
 }
 
 var (
@@ -95,6 +94,15 @@ func (tx *Tx) InTx(ctx context.Context, fn func(*Tx) error) error {
 	done = err == nil
 	return translate(err)
 }
+
+// Joined is a Runner for what takes part in the transaction without a savepoint of its own: after an error its caller must
+// undo the transaction, or the savepoint, that tx is.
+func (tx *Tx) Joined() Runner { return joined{tx} }
+
+type joined struct{ *Tx }
+
+// InTx implements Runner.
+func (j joined) InTx(_ context.Context, fn func(*Tx) error) error { return fn(j.Tx) }
 
 // View implements Runner.
 func (tx *Tx) View(ctx context.Context, fn func(*Reader) error) error {
