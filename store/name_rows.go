@@ -80,7 +80,8 @@ func sameOwner(a, b *string) bool { return a == b || a != nil && b != nil && *a 
 
 // touchNames tells the names of a record that it was updated.
 func (tx *Tx) touchNames(ctx context.Context, t models.RecordType, id string, now time.Time) error {
-	return translate(tx.namesOf(ctx, t, id).UpdateColumn("updated_at", now).Error)
+	_, err := tx.exec(ctx, "UPDATE record_names SET updated_at = ? WHERE kind = ? AND record_id = ?", now, t, id)
+	return err
 }
 
 func (tx *Tx) dropNames(ctx context.Context, t models.RecordType, id string) error {

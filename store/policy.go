@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-
-	"gorm.io/gorm"
+	"database/sql"
+	"errors"
 
 	"countersign/models"
 	"countersign/rbac"
@@ -47,16 +47,8 @@ func (r *Reader) Policy(ctx context.Context) (rbac.Policy, error) {
 
 // Subject implements rbac.PolicySource in one query.
 func (r *Reader) Subject(ctx context.Context, userID string) (rbac.Subject, bool, error) {
-	var s rbac.Subject
-	err := r.subjects(ctx, userID).Select(subjectColumns).Scan(&s).Error
-	return s, s.UserID != "", translate(err)
-}
-
-const subjectColumns = "id AS user_id, role, COALESCE(team_id, '') AS team_id, disabled_at IS NOT NULL AS disabled, " +
-	"(SELECT version FROM policy_state WHERE id = 1) AS policy_version"
-
-func (r *Reader) subjects(ctx context.Context, userID string) *gorm.DB {
-	return r.q.WithContext(ctx).Table("users").Where("id = ?", userID).Limit(1)
+	s, err := r.subject(ctx, userID)
+	return s.Subject, s.UserID != "", err
 }
 
 // Subject implements rbac.PolicySource: all rights of a person that a transaction asks for are those of the first time. It
@@ -66,19 +58,30 @@ func (tx *Tx) Subject(ctx context.Context, userID string) (rbac.Subject, bool, e
 	return s.Subject, s.UserID != "", err
 }
 
-// subject is what a transaction asks of a person once: their rights, and whether there are approval rules.
+// subject is what is asked of a person before anything else: their rights, and whether there are approval rules.
 type subject struct {
 	rbac.Subject
-	Ruled bool
+	ruled bool
 }
 
-func (tx *Tx) subject(ctx context.Context, userID string) (s subject, err error) {
+// subject is the zero subject for somebody who does not exist.
+func (r *Reader) subject(ctx context.Context, userID string) (s subject, err error) {
+	err = r.row(ctx, "SELECT id, role, COALESCE(team_id, ''), disabled_at IS NOT NULL, (SELECT version FROM policy_state WHERE id = 1), "+
+		"EXISTS (SELECT 1 FROM approval_rules) FROM users WHERE id = ?", userID).
+		Scan(&s.UserID, &s.Role, &s.TeamID, &s.Disabled, &s.PolicyVersion, &s.ruled)
+	if errors.Is(err, sql.ErrNoRows) {
+		return subject{}, nil
+	}
+	return s, translate(err)
+}
+
+func (tx *Tx) subject(ctx context.Context, userID string) (subject, error) {
 	if s, ok := tx.kept.subjects[userID]; ok {
 		return s, nil
 	}
-	err = tx.subjects(ctx, userID).Select(subjectColumns + ", EXISTS (SELECT 1 FROM approval_rules) AS ruled").Scan(&s).Error
+	s, err := tx.Reader.subject(ctx, userID)
 	if err != nil || s.UserID == "" {
-		return s, translate(err)
+		return s, err
 	}
 	if tx.kept.subjects == nil {
 		tx.kept.subjects = map[string]subject{}

@@ -128,12 +128,15 @@ func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
 // out of "pending" by a person: Conflict when the proposal has a final state already or had expired when it was decided,
 // and then nothing that its transaction has written may stay.
 func (tx *Tx) DecideProposal(ctx context.Context, p *models.Proposal) error {
-	q := tx.proposal(ctx, p.ID, models.ProposalPending).Where("requested_by = ? AND expires_at > ?", p.RequestedBy, p.DecidedAt)
-	return oneRow(q.Updates(map[string]any{
-		"status": p.Status, "decided_by": p.DecidedBy, "decider_name": p.DeciderName, "decided_at": p.DecidedAt,
-		"decision_reason": p.DecisionReason, "outcome": p.Outcome, "changed_since": p.ChangedSince,
-		"undo_until": p.UndoUntil, "edited_args": p.EditedArgs, "edited_changes": p.EditedChanges,
-	}))
+	n, err := tx.exec(ctx, "UPDATE proposals SET status = ?, decided_by = ?, decider_name = ?, decided_at = ?, decision_reason = ?, outcome = ?, "+
+		"changed_since = ?, undo_until = ?, edited_args = ?, edited_changes = ? "+
+		"WHERE id = ? AND status = 'pending' AND requested_by = ? AND expires_at > ?",
+		p.Status, p.DecidedBy, p.DeciderName, p.DecidedAt, p.DecisionReason, p.Outcome, p.ChangedSince, p.UndoUntil, p.EditedArgs, p.EditedChanges,
+		p.ID, p.RequestedBy, p.DecidedAt)
+	if err == nil && n != 1 {
+		return errRaced
+	}
+	return err
 }
 
 // MarkUndone stores that an executed proposal was taken back by another, once.
@@ -152,9 +155,11 @@ func (tx *Tx) proposal(ctx context.Context, id string, from models.ProposalStatu
 	return tx.q.WithContext(ctx).Model(&models.Proposal{}).Where("id = ? AND status = ?", id, from)
 }
 
+var errRaced = apperr.New(apperr.Conflict, "CONFLICT", "This was changed at the same moment. Look at it again.")
+
 func oneRow(q *gorm.DB) error {
 	if q.Error == nil && q.RowsAffected != 1 {
-		return apperr.New(apperr.Conflict, "CONFLICT", "This was changed at the same moment. Look at it again.")
+		return errRaced
 	}
 	return translate(q.Error)
 }

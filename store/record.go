@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -17,17 +19,17 @@ func (tx *Tx) writeVersion(ctx context.Context, g rbac.Grant, t models.RecordTyp
 }
 
 func (tx *Tx) write(ctx context.Context, g rbac.Grant, t models.RecordType, r *models.Record, now time.Time, columns map[string]any, state string) error {
-	table := recordTables[t]
-	values := map[string]any{"version": r.Version + 1, "updated_at": now}
-	for k, v := range columns {
-		values[k] = v
+	table, seen := recordTables[t], visible(t, g)
+	statement, args := "UPDATE "+table+" SET version = ?, updated_at = ?", []any{r.Version + 1, now}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		statement, args = statement+", "+name+" = ?", append(args, columns[name])
 	}
-	q := where(tx.q.WithContext(ctx).Table(table), visible(t, g)).
-		Where(table+".id = ? AND "+table+".version = ?", r.ID, r.Version).Where(state).Updates(values)
-	if q.Error != nil {
-		return translate(q.Error)
+	statement += " WHERE " + table + ".id = ? AND " + table + ".version = ? AND " + state + " AND " + seen.sql
+	n, err := tx.exec(ctx, statement, append(append(args, r.ID, r.Version), seen.args...)...)
+	if err != nil {
+		return err
 	}
-	if q.RowsAffected != 1 {
+	if n != 1 {
 		return errStale
 	}
 	r.Version, r.UpdatedAt = r.Version+1, now

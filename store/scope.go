@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 	"time"
 
@@ -207,9 +209,11 @@ func (r *Reader) Standing(ctx context.Context, g rbac.Grant, t models.RecordType
 		return s, apperr.As(g.For())
 	}
 	table, seen := recordTables[t], visible(t, g)
-	err = r.q.WithContext(ctx).Table(table).
-		Select("version, deleted_at IS NOT NULL AS deleted, ("+seen.sql+") AS covered", seen.args...).
-		Where("id = ?", id).Limit(1).Scan(&s).Error
+	err = r.row(ctx, "SELECT version, deleted_at IS NOT NULL, COALESCE("+seen.sql+", FALSE) FROM "+table+" WHERE id = ?", append(seen.args, id)...).
+		Scan(&s.Version, &s.Deleted, &s.Covered)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Standing{}, nil
+	}
 	return s, translate(err)
 }
 

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gorm.io/gorm/schema"
+)
+
+// The statements of every request and every write go past GORM, which builds each of its own anew. Their placeholders are
+// question marks in both dialects.
+
+// exec runs a statement, and says how many rows it has written.
+func (tx *Tx) exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	result, err := tx.q.Statement.ConnPool.ExecContext(ctx, tx.dialect.bind(statement), args...)
+	if err != nil {
+		return 0, translate(err)
+	}
+	return result.RowsAffected()
+}
+
+// row reads one row.
+func (r *Reader) row(ctx context.Context, statement string, args ...any) *sql.Row {
+	return r.q.Statement.ConnPool.QueryRowContext(ctx, r.dialect.bind(statement), args...)
+}
+
+var schemas sync.Map
+
+// insert adds rows of one type, whose fields are all set.
+func insert[T any](ctx context.Context, tx *Tx, rows ...T) error {
+	s, err := schema.Parse(rows[0], &schemas, tx.q.NamingStrategy)
+	if err != nil {
+		return err
+	}
+	values := make([]any, 0, len(rows)*len(s.DBNames))
+	for _, row := range rows {
+		for _, name := range s.DBNames {
+			value, _ := s.FieldsByDBName[name].ValueOf(ctx, reflect.Indirect(reflect.ValueOf(row)))
+			values = append(values, value)
+		}
+	}
+	places := ", (?" + strings.Repeat(", ?", len(s.DBNames)-1) + ")"
+	_, err = tx.exec(ctx, "INSERT INTO "+s.Table+" ("+strings.Join(s.DBNames, ", ")+") VALUES "+strings.Repeat(places, len(rows))[2:], values...)
+	return err
+}
+
+// bind writes the placeholders of a statement as the dialect has them.
+func (d dialect) bind(statement string) string {
+	if d != dialectPostgres {
+		return statement
+	}
+	var b strings.Builder
+	for i, part := range strings.Split(statement, "?") {
+		if i > 0 {
+			b.WriteString("$" + strconv.Itoa(i))
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
