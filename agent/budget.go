@@ -2,9 +2,11 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"countersign/conversations"
 	"countersign/i18n"
@@ -289,18 +291,19 @@ func tokensOf(r llm.Request) int64 {
 		}
 	}
 	for _, tool := range r.Tools {
-		n += estimate(tool.Name) + estimate(tool.Description) + estimate(string(tool.Schema))
+		n += estimate(tool.Name) + estimate(tool.Description) + estimate(tool.Schema)
 	}
 	return n
 }
 
 // estimate is how many tokens a text has, about: one to four Latin characters, one to each Chinese one.
-func estimate(text string) int64 {
+func estimate[T string | json.RawMessage](text T) int64 {
 	latin, other := int64(0), int64(0)
-	for _, r := range text {
-		if r < 0x80 {
+	for i := range len(text) {
+		switch {
+		case text[i] < utf8.RuneSelf:
 			latin++
-		} else {
+		case utf8.RuneStart(text[i]):
 			other++
 		}
 	}

@@ -3,10 +3,12 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"countersign/i18n"
 	"countersign/llm"
 	"countersign/models"
+	"countersign/rbac"
 	"countersign/tools"
 )
 
@@ -38,6 +40,8 @@ type chat struct {
 	bill   bill
 	// warned are the budgets of which the person has been told in this turn.
 	warned map[string]bool
+	// waiting says that a proposal of the conversation waited when the turn began.
+	waiting bool
 	// past is what was said before, the message that is being answered included.
 	past []models.Message
 }
@@ -86,6 +90,7 @@ func (t *turn) chat(ctx context.Context) (reason string, err error) {
 
 // firstRequest is what the model is asked first: who it works for, what was said before, what it may use.
 func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
+	ctx = rbac.AtOnce(ctx)
 	thread, err := c.service.Conversations.Get(ctx, c.actor, c.ConversationID)
 	if err != nil {
 		return llm.Request{}, err
@@ -102,6 +107,7 @@ func (c *chat) firstRequest(ctx context.Context) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
+	c.waiting = slices.ContainsFunc(proposals, func(p models.Proposal) bool { return p.Status == models.ProposalPending })
 	if c.sighted, err = c.service.Gate.SeesPersonal(ctx, c.actor); err != nil {
 		return llm.Request{}, err
 	}

@@ -82,6 +82,9 @@ func sentencesOf(text string) []string {
 
 // checkClaims says that a change still waits, where the answer calls it done.
 func (c *chat) checkClaims(ctx context.Context, text string) error {
+	if !c.waiting && !c.proposed() {
+		return nil
+	}
 	said := claimOf(text)
 	if said == noClaim || said == vagueClaim && c.wrote() {
 		return nil
@@ -98,6 +101,11 @@ func (c *chat) wrote() bool {
 	return slices.ContainsFunc(c.calls, func(call models.MadeCall) bool {
 		return call.Status == models.CallOK && c.service.Executor.Effect(call.Name) == tools.Create
 	})
+}
+
+// proposed reports whether a call of this turn has proposed a change.
+func (c *chat) proposed() bool {
+	return slices.ContainsFunc(c.calls, func(call models.MadeCall) bool { return call.Status == models.CallProposed })
 }
 
 // contradicts reports whether a proposal waits, of this turn or an earlier one. Where an earlier change was carried

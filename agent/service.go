@@ -304,6 +304,13 @@ func (s *Service) Follow(ctx context.Context, actor models.Actor, turnID string,
 			yield(events.Frame{}, err)
 			return
 		}
+		s.FollowOwn(ctx, turnID, after)(yield)
+	}
+}
+
+// FollowOwn is Follow for whoever has started the turn just now, and by that is its user.
+func (s *Service) FollowOwn(ctx context.Context, turnID string, after int64) iter.Seq2[events.Frame, error] {
+	return func(yield func(events.Frame, error) bool) {
 		s.followed.add(turnID)
 		defer s.followed.remove(turnID)
 		s.tellWatched(ctx, turnID)

@@ -56,7 +56,7 @@ func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message])
 	if err != nil {
 		return nil, err
 	}
-	return s.stream(ctx, eventsOf(turnID), s.Agent.Follow(ctx, actor, turnID, 0))
+	return s.stream(ctx, eventsOf(turnID), s.Agent.FollowOwn(ctx, turnID, 0))
 }
 
 // eventsOf is where the events of a turn are.

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/accounts"
+	"countersign/rbac"
 )
 
 // authenticate demands a session for every matched route that has not declared itself public.
@@ -23,6 +24,7 @@ func (s *server) authenticate(c *gin.Context) {
 		return
 	}
 	req.actor, req.subject = actor, subject
+	c.Request = c.Request.WithContext(rbac.AsOf(c.Request.Context(), subject))
 }
 
 // cookie carries a session token; an empty one takes the cookie away.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/apitest"
+	"countersign/internal/dbtest"
 )
 
 // idleStreams is how many readers wait for a turn at once.
@@ -22,7 +23,7 @@ const idleStreams = 2000
 // BenchmarkIdleStreams reports the memory for each of many readers that wait for a turn whose model says nothing.
 // The readers are bare connections, so nearly all of it is the server's.
 func BenchmarkIdleStreams(b *testing.B) {
-	s := turnServer(b, "sqlite", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	s := turnServer(b, dbtest.Open(b, "sqlite"), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // a server notices that its client has left only when it has read the request
 		<-r.Context().Done()
 	}))

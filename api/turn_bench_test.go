@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 	"countersign/llm/llmtest"
 	"countersign/llm/openai"
 	"countersign/models"
+	"countersign/store"
 	"countersign/tools"
 )
 
@@ -34,7 +36,7 @@ const answerTokens = 20
 
 // BenchmarkTurn runs a turn of one look-up and an answer over HTTP, from the message to the last event, at a model
 // endpoint that costs nothing. "bare" is the same loop written by hand, which keeps nothing, checks nothing and looks
-// nothing up; "services" are the calls of services that the turn makes, without the turn. first-p50 and first-p99
+// nothing up; "sql" are the statements of the turn, sent again by themselves. first-p50 and first-p99
 // are the time, in microseconds, from the endpoint's sending of the first token to the client's having it.
 func BenchmarkTurn(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
@@ -46,10 +48,10 @@ func BenchmarkTurn(b *testing.B) {
 	for _, dialect := range dbtest.Dialects {
 		b.Run(dialect, func(b *testing.B) {
 			upstream := newUpstream(answerTokens)
-			s := turnServer(b, dialect, upstream)
+			s := turnServer(b, dbtest.Open(b, dialect), upstream)
 			runTurns(b, upstream, []*apitest.Client{s.As(b, s.Sales1), s.As(b, s.Manager), s.As(b, s.Admin), s.As(b, s.Viewer)})
 		})
-		b.Run(dialect+"-services", func(b *testing.B) { runServices(b, turnServer(b, dialect, newUpstream(answerTokens))) })
+		b.Run(dialect+"-sql", func(b *testing.B) { runSQL(b, dialect) })
 	}
 }
 
@@ -59,7 +61,7 @@ func BenchmarkTokens(b *testing.B) {
 	for _, dialect := range dbtest.Dialects {
 		b.Run(dialect, func(b *testing.B) {
 			upstream := newUpstream(tokens)
-			s := turnServer(b, dialect, upstream)
+			s := turnServer(b, dbtest.Open(b, dialect), upstream)
 			client := s.As(b, s.Sales1)
 			b.ReportAllocs()
 			var before, after runtimeStats
@@ -106,12 +108,12 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // turnServer is the product with a model at upstream, and a limit of messages that is never reached.
-func turnServer(b *testing.B, dialect string, upstream http.Handler) *apitest.Server {
+func turnServer(b *testing.B, db *store.DB, upstream http.Handler) *apitest.Server {
 	b.Helper()
 	model := openai.New(openai.Options{BaseURL: llmtest.Start(b, upstream), Model: "bench", Client: llm.NewHTTPClient(nil)})
 	start, backend := time.Now(), events.NewMemory(events.Options{})
 	limiter := events.NewMemory(events.Options{Now: func() time.Time { return start.Add(10_000 * time.Since(start)) }})
-	s := apitest.New(b, dbtest.Open(b, dialect), func(o *api.Options) {
+	s := apitest.New(b, db, func(o *api.Options) {
 		v := &o.Services
 		executor, err := tools.NewExecutor(tools.ExecutorOptions{Registry: v.Tools, Gate: v.Gate, Proposals: v.Proposals, Runner: v.Runner, Now: o.Now})
 		require.NoError(b, err)
@@ -148,6 +150,7 @@ func runTurns(b *testing.B, u *upstream, clients []*apitest.Client) {
 	b.Helper()
 	var first []time.Duration
 	b.ReportAllocs()
+	defer reportCPU(b)()
 	for i := 0; b.Loop(); i++ {
 		at := readTurn(b, clients[i%len(clients)])
 		first = append(first, at.Sub(time.Unix(0, u.first.Load())))
@@ -155,6 +158,39 @@ func runTurns(b *testing.B, u *upstream, clients []*apitest.Client) {
 	slices.Sort(first)
 	b.ReportMetric(float64(first[len(first)/2].Microseconds()), "first-p50-µs")
 	b.ReportMetric(float64(first[len(first)*99/100].Microseconds()), "first-p99-µs")
+}
+
+// runSQL sends what a turn sends to its database, and nothing else.
+func runSQL(b *testing.B, dialect string) {
+	b.Helper()
+	var tape dbtest.Tape
+	db := dbtest.OpenWith(b, dialect, tape.Wrap)
+	s := turnServer(b, db, newUpstream(answerTokens))
+	client := s.As(b, s.Sales1)
+	for range 10 {
+		readTurn(b, client)
+	}
+	tape.Record(func() { readTurn(b, client) })
+	defer reportCPU(b)()
+	for b.Loop() {
+		require.NoError(b, tape.Replay(b.Context(), db.SQL()))
+	}
+	statements, transactions := tape.Statements()
+	b.ReportMetric(float64(statements), "statements")
+	b.ReportMetric(float64(transactions), "transactions")
+}
+
+// reportCPU reports the processor time of this process for an operation. It hardly depends on what else runs.
+func reportCPU(b *testing.B) (report func()) {
+	before := cpuTime(b)
+	return func() { b.ReportMetric(float64((cpuTime(b)-before).Microseconds())/float64(b.N), "cpu-µs/op") }
+}
+
+func cpuTime(b *testing.B) time.Duration {
+	b.Helper()
+	var used syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // readTurn sends a message, reads the turn to its end, and gives the time of the first token.

@@ -1,6 +1,7 @@
 package conversations
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -49,25 +50,19 @@ type Started struct {
 func (s *Service) Start(ctx context.Context, actor models.Actor, o Opening) (started *Started, err error) {
 	err = s.runner.InTx(ctx, func(tx *store.Tx) error {
 		now := s.now()
-		conversation, err := s.open(ctx, tx, actor, o, now)
-		if err != nil {
-			return err
-		}
 		turn := models.Turn{
-			ID: models.NewID(), ConversationID: conversation.ID, UserID: actor.UserID, UserMessageID: models.NewID(),
+			ID: models.NewID(), ConversationID: cmp.Or(o.ConversationID, o.NewID), UserID: actor.UserID, UserMessageID: models.NewID(),
 			ReplyMessageID: models.NewID(), Status: models.TurnRunning, Fence: o.Fence, StartedAt: now,
 		}
-		message := newMessage(conversation.ID, turn.UserMessageID, models.RoleUser, now)
+		message := newMessage(turn.ConversationID, turn.UserMessageID, models.RoleUser, now)
 		message.TurnID, message.Content, message.Status = &turn.ID, models.CleanText(o.Message), models.MessageComplete
 		if o.OnScreen != nil {
 			message.Refs = models.ToJSON([]models.Ref{*o.OnScreen})
 		}
-		reply := newMessage(conversation.ID, turn.ReplyMessageID, models.RoleAssistant, now)
+		reply := newMessage(turn.ConversationID, turn.ReplyMessageID, models.RoleAssistant, now)
 		reply.TurnID, reply.Status = &turn.ID, models.MessageRunning
-		for _, m := range []*models.Message{message, reply} {
-			if err := tx.InsertMessage(ctx, m); err != nil {
-				return err
-			}
+		if err := s.open(ctx, tx, actor, o, message, reply); err != nil {
+			return err
 		}
 		started = &Started{Turn: turn, Reply: *reply}
 		return tx.InsertTurn(ctx, &turn)
@@ -75,15 +70,27 @@ func (s *Service) Start(ctx context.Context, actor models.Actor, o Opening) (sta
 	return started, err
 }
 
-func (s *Service) open(ctx context.Context, tx *store.Tx, actor models.Actor, o Opening, now time.Time) (*models.Conversation, error) {
+// open appends the messages of a turn to their conversation, or begins it with them.
+func (s *Service) open(ctx context.Context, tx *store.Tx, actor models.Actor, o Opening, message, reply *models.Message) error {
 	if o.ConversationID != "" {
-		return tx.Conversation(ctx, actor.UserID, o.ConversationID)
+		if _, err := tx.Conversation(ctx, actor.UserID, o.ConversationID); err != nil {
+			return err
+		}
+		return tx.InsertMessages(ctx, message, reply)
 	}
+	now := message.CreatedAt
 	c := &models.Conversation{ID: o.NewID, UserID: actor.UserID, Channel: o.Channel, Title: titleOf(o.Message), CreatedAt: now, UpdatedAt: now}
-	if o.CarryFrom != "" {
-		return c, s.openWithSummary(ctx, tx, actor, c, o.CarryFrom)
+	if o.CarryFrom == "" {
+		return tx.InsertOpening(ctx, c, message, reply)
 	}
-	return c, tx.InsertConversation(ctx, c)
+	summary, err := s.carried(ctx, tx, actor, c, o.CarryFrom)
+	if err != nil {
+		return err
+	}
+	if err := tx.InsertOpening(ctx, c, message, reply); err != nil {
+		return err
+	}
+	return tx.PutSummary(ctx, summary)
 }
 
 func newMessage(conversationID, id string, role models.MessageRole, now time.Time) *models.Message {
@@ -167,7 +174,7 @@ func (s *Service) CloseAbandoned(ctx context.Context, before time.Time) (int, er
 func (s *Service) Tell(ctx context.Context, tx *store.Tx, conversationID, text string) error {
 	m := newMessage(conversationID, models.NewID(), models.RoleAssistant, s.now())
 	m.Content, m.Status = text, models.MessageComplete
-	return tx.InsertMessage(ctx, m)
+	return tx.InsertMessages(ctx, m)
 }
 
 // Turn returns a turn of the actor.

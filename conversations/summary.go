@@ -32,25 +32,20 @@ func (s *Service) SummaryTold(ctx context.Context, conversationID string) error 
 	return s.runner.InTx(ctx, func(tx *store.Tx) error { return tx.MarkSummaryTold(ctx, conversationID) })
 }
 
-// openWithSummary stores a new conversation that begins with the summary of another one of the actor's: the assistant's own
-// words, and with them the mark of what text they come from.
-func (s *Service) openWithSummary(ctx context.Context, tx *store.Tx, actor models.Actor, c *models.Conversation, from string) error {
+// carried is the summary with which a new conversation begins that takes it over from another one of the actor's: the
+// assistant's own words, and with them the mark of what text they come from.
+func (s *Service) carried(ctx context.Context, tx *store.Tx, actor models.Actor, c *models.Conversation, from string) (*models.ConversationSummary, error) {
 	source, err := tx.Conversation(ctx, actor.UserID, from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	summary, err := tx.Summary(ctx, from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if summary == nil {
-		return apperr.InvalidField("carryFrom", "That conversation has no summary to carry over. Start a new one without it.")
+		return nil, apperr.InvalidField("carryFrom", "That conversation has no summary to carry over. Start a new one without it.")
 	}
 	c.Outside = source.Outside
-	if err := tx.InsertConversation(ctx, c); err != nil {
-		return err
-	}
-	return tx.PutSummary(ctx, &models.ConversationSummary{
-		ConversationID: c.ID, Text: summary.Text, Model: summary.Model, Told: true, CreatedAt: c.CreatedAt,
-	})
+	return &models.ConversationSummary{ConversationID: c.ID, Text: summary.Text, Model: summary.Model, Told: true, CreatedAt: c.CreatedAt}, nil
 }

@@ -41,6 +41,9 @@ func mapUnseen(s string, replace func(rune) string) string {
 // ignorable reports whether a character takes no place on a screen by itself. The signs that span the digits of a
 // number in Arabic and other scripts are format characters, but seen.
 func ignorable(r rune) bool {
+	if r >= ' ' && r <= '~' { // most of what is asked for
+		return false
+	}
 	if r == '\n' || r == '\t' || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 		return false
 	}

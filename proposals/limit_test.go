@@ -136,7 +136,7 @@ func (h *house) says(t testing.TB, conversation, text string) {
 		ID: models.NewID(), ConversationID: conversation, Role: models.RoleUser, Content: text, Status: models.MessageComplete,
 		CreatedAt: h.Clock.Now(), UpdatedAt: h.Clock.Now(),
 	}
-	h.InTx(t, func(tx *store.Tx) { require.NoError(t, tx.InsertMessage(t.Context(), &m)) })
+	h.InTx(t, func(tx *store.Tx) { require.NoError(t, tx.InsertMessages(t.Context(), &m)) })
 }
 
 // BAT-05: a no stands in its conversation until the person speaks of the record again.

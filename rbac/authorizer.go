@@ -131,7 +131,7 @@ func (a *Authorizer) subject(ctx context.Context, userID string) (Subject, *Snap
 	if userID == "" {
 		return Subject{}, nil, apperr.New(apperr.Unauthenticated, "UNAUTHENTICATED", "Sign in first.")
 	}
-	subject, found, err := a.source.Subject(ctx, userID)
+	subject, found, err := a.look(ctx, userID)
 	if err != nil {
 		return Subject{}, nil, apperr.As(fmt.Errorf("rbac: read user: %w", err))
 	}

@@ -115,7 +115,7 @@ func (s *system) openTurn(t *testing.T) models.Turn {
 			{ID: models.NewID(), ConversationID: c.ID, Role: models.RoleUser, Status: models.MessageComplete, CreatedAt: now, UpdatedAt: now},
 			{ID: models.NewID(), ConversationID: c.ID, Role: models.RoleAssistant, Status: models.MessageComplete, CreatedAt: now, UpdatedAt: now},
 		} {
-			require.NoError(t, tx.InsertMessage(t.Context(), m))
+			require.NoError(t, tx.InsertMessages(t.Context(), m))
 			turn.UserMessageID, turn.ReplyMessageID = turn.ReplyMessageID, m.ID
 		}
 		require.NoError(t, tx.InsertTurn(t.Context(), &turn))

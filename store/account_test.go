@@ -188,7 +188,7 @@ func TestStopReply(t *testing.T) {
 			require.NoError(t, tx.InsertConversation(ctx, &c))
 			for _, s := range []models.MessageStatus{models.MessageRunning, models.MessageComplete} {
 				m := models.Message{ID: models.NewID(), ConversationID: c.ID, Role: models.RoleAssistant, Status: s, CreatedAt: moment, UpdatedAt: moment}
-				require.NoError(t, tx.InsertMessage(ctx, &m))
+				require.NoError(t, tx.InsertMessages(ctx, &m))
 				require.NoError(t, tx.StopReply(ctx, m.ID, moment))
 			}
 			messages, err := tx.Messages(ctx, c.ID)

@@ -115,20 +115,40 @@ func (tx *Tx) MarkOutside(ctx context.Context, id string, record models.JSON) er
 		UpdateColumns(map[string]any{"outside": record}).Error)
 }
 
-// InsertMessage appends a message and gives it the next sequence number. It marks the conversation as
-// active first, which makes writers of one conversation wait for each other.
-func (tx *Tx) InsertMessage(ctx context.Context, m *models.Message) error {
-	err := oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ?", m.ConversationID).
-		Updates(map[string]any{"updated_at": m.CreatedAt}))
+// InsertMessages appends messages of one conversation and gives them the next sequence numbers. It marks the
+// conversation as active first, which makes writers of one conversation wait for each other.
+func (tx *Tx) InsertMessages(ctx context.Context, messages ...*models.Message) error {
+	first := messages[0]
+	err := oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ?", first.ConversationID).
+		Updates(map[string]any{"updated_at": first.CreatedAt}))
 	if err != nil {
 		return err
 	}
-	err = tx.q.WithContext(ctx).Model(&models.Message{}).Select("COALESCE(MAX(seq), 0) + 1").
-		Where("conversation_id = ?", m.ConversationID).Scan(&m.Seq).Error
+	var last int64
+	err = tx.q.WithContext(ctx).Model(&models.Message{}).Select("COALESCE(MAX(seq), 0)").
+		Where("conversation_id = ?", first.ConversationID).Scan(&last).Error
 	if err != nil {
 		return translate(err)
 	}
-	return translate(tx.q.WithContext(ctx).Create(&foldedMessage{*m, models.FoldName(m.Content)}).Error)
+	return tx.insertMessages(ctx, last, messages)
+}
+
+// InsertOpening adds a conversation with its first messages.
+func (tx *Tx) InsertOpening(ctx context.Context, c *models.Conversation, messages ...*models.Message) error {
+	if err := tx.InsertConversation(ctx, c); err != nil {
+		return err
+	}
+	return tx.insertMessages(ctx, 0, messages)
+}
+
+// insertMessages adds messages after the one of number last.
+func (tx *Tx) insertMessages(ctx context.Context, last int64, messages []*models.Message) error {
+	rows := make([]foldedMessage, len(messages))
+	for i, m := range messages {
+		m.Seq = last + int64(i) + 1
+		rows[i] = foldedMessage{*m, models.FoldName(m.Content)}
+	}
+	return translate(tx.q.WithContext(ctx).Create(&rows).Error)
 }
 
 // StopReply marks a reply that is still running as stopped.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -17,7 +18,7 @@ import (
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
-	driver "modernc.org/sqlite"
+	modernc "modernc.org/sqlite"
 
 	"countersign/jobs"
 )
@@ -30,6 +31,8 @@ type Options struct {
 	Dir string
 	// Unsafe trades durability for speed; for tests only.
 	Unsafe bool
+	// Wrap is put around the driver, to listen to what is sent; nil for nothing.
+	Wrap func(driver.Connector) driver.Connector
 }
 
 // DB is the open database.
@@ -106,7 +109,7 @@ func openSQLite(ctx context.Context, o Options) (*DB, error) {
 	if err := createPrivate(file); err != nil {
 		return nil, err
 	}
-	write, err := sqlitePool(file, common, 1, url.Values{"_txlock": {"immediate"}})
+	write, err := sqlitePool(o, file, common, 1, url.Values{"_txlock": {"immediate"}})
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +117,7 @@ func openSQLite(ctx context.Context, o Options) (*DB, error) {
 	if err := write.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open %s: %w", file, err), write.Close())
 	}
-	read, err := sqlitePool(file, common, 2, url.Values{"_pragma": {"query_only(1)"}})
+	read, err := sqlitePool(o, file, common, 2, url.Values{"_pragma": {"query_only(1)"}})
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
@@ -128,6 +131,13 @@ func openSQLite(ctx context.Context, o Options) (*DB, error) {
 	return db, nil
 }
 
+func (o Options) connect(c driver.Connector) *sql.DB {
+	if o.Wrap != nil {
+		c = o.Wrap(c)
+	}
+	return sql.OpenDB(c)
+}
+
 // createPrivate makes sure that the file exists and, if it is new, that its owner alone may read it. The files that SQLite
 // puts beside it take over its mode.
 func createPrivate(file string) error {
@@ -138,18 +148,18 @@ func createPrivate(file string) error {
 	return f.Close()
 }
 
-func sqlitePool(file string, common url.Values, connections int, extra url.Values) (*sql.DB, error) {
+func sqlitePool(o Options, file string, common url.Values, connections int, extra url.Values) (*sql.DB, error) {
 	values := url.Values{}
 	for _, set := range []url.Values{common, extra} {
 		for k, v := range set {
 			values[k] = append(values[k], v...)
 		}
 	}
-	connector, err := driver.NewConnector("file:" + (&url.URL{Path: file}).EscapedPath() + "?" + values.Encode())
+	connector, err := modernc.NewConnector("file:" + (&url.URL{Path: file}).EscapedPath() + "?" + values.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", file, err)
 	}
-	pool := sql.OpenDB(preparing{connector})
+	pool := o.connect(preparing{connector})
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool, nil
@@ -167,7 +177,7 @@ func openPostgres(_ context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.New("store: DATABASE_URL is not a PostgreSQL address")
 	}
-	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readUTC))
+	pool := o.connect(stdlib.GetConnector(*config, stdlib.OptionAfterConnect(readUTC)))
 	pool.SetMaxOpenConns(postgresConnections)
 	pool.SetMaxIdleConns(postgresConnections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)

@@ -267,10 +267,10 @@ func TestAssistantRoundTrip(t *testing.T) {
 		w.InTx(t, func(tx *store.Tx) {
 			require.NoError(t, tx.InsertConversation(ctx, ptr(c)))
 			require.NoError(t, tx.InsertTurn(ctx, ptr(turn)))
-			require.NoError(t, tx.InsertMessage(ctx, &m))
+			require.NoError(t, tx.InsertMessages(ctx, &m))
 			second := m
 			second.ID, second.ToolCalls, second.Refs, second.Notices, second.TurnID = models.NewID(), nil, nil, nil, nil
-			require.NoError(t, tx.InsertMessage(ctx, &second))
+			require.NoError(t, tx.InsertMessages(ctx, &second))
 			require.NoError(t, tx.InsertProposal(ctx, ptr(p)))
 			require.Equal(t, []int64{1, 2}, []int64{m.Seq, second.Seq})
 			requireFull(t, m)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -34,10 +35,13 @@ func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
 
 // Open gives a fresh migrated database of a dialect. It closes with the test, which fails when it leaves
 // a connection in use.
-func Open(t testing.TB, dialect string) *store.DB {
+func Open(t testing.TB, dialect string) *store.DB { return OpenWith(t, dialect, nil) }
+
+// OpenWith is Open with something that listens to what is sent.
+func OpenWith(t testing.TB, dialect string, wrap func(driver.Connector) driver.Connector) *store.DB {
 	t.Helper()
 	if dialect == "postgres" {
-		return open(t, store.Options{URL: pgtest.NewDatabase(t, postgresTemplate(t)), Unsafe: true})
+		return open(t, store.Options{URL: pgtest.NewDatabase(t, postgresTemplate(t)), Unsafe: true, Wrap: wrap})
 	}
 	image, err := sqliteTemplate()
 	if err != nil {
@@ -47,7 +51,7 @@ func Open(t testing.TB, dialect string) *store.DB {
 	if err := os.WriteFile(filepath.Join(dir, sqliteFile), image, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return open(t, store.Options{Dir: dir, Unsafe: true})
+	return open(t, store.Options{Dir: dir, Unsafe: true, Wrap: wrap})
 }
 
 // Empty gives a database of a dialect that has never been migrated.
@@ -80,11 +84,11 @@ func Options(t testing.TB, db *store.DB) store.Options {
 func Raw(t testing.TB, db *store.DB) *sql.DB {
 	t.Helper()
 	o := Options(t, db)
-	driver, address := "pgx", o.URL
+	name, address := "pgx", o.URL
 	if o.URL == "" {
-		driver, address = "sqlite", "file:"+filepath.Join(o.Dir, sqliteFile)+"?_pragma=busy_timeout(5000)"
+		name, address = "sqlite", "file:"+filepath.Join(o.Dir, sqliteFile)+"?_pragma=busy_timeout(5000)"
 	}
-	raw, err := sql.Open(driver, address)
+	raw, err := sql.Open(name, address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
 
@@ -16,25 +17,19 @@ import (
 )
 
 // encode writes a request in the form that most servers accept: string contents, no empty lists, no field that
-// was not asked for.
-func encode(o Options, req llm.Request) (sdk.ChatCompletionNewParams, error) {
+// was not asked for. The tools are most of it and are written as they are, see [appendTools].
+func encode(o Options, req llm.Request) ([]byte, error) {
 	params := sdk.ChatCompletionNewParams{
 		Model:         o.Model,
 		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)},
 	}
+	params.SetExtraFields(map[string]any{"stream": true})
 	for _, message := range wireMessages(o.Learned, req) {
 		encoded, err := encodeMessage(message)
 		if err != nil {
-			return params, err
+			return nil, err
 		}
 		params.Messages = append(params.Messages, encoded)
-	}
-	for _, tool := range req.Tools {
-		encoded, err := encodeTool(tool)
-		if err != nil {
-			return params, err
-		}
-		params.Tools = append(params.Tools, encoded)
 	}
 	if req.ToolChoice == llm.ToolsForbidden && len(req.Tools) > 0 {
 		params.ToolChoice.OfAuto = param.NewOpt(string(llm.ToolsForbidden))
@@ -43,7 +38,11 @@ func encode(o Options, req llm.Request) (sdk.ChatCompletionNewParams, error) {
 		params.Temperature = param.NewOpt(*req.Temperature)
 	}
 	limitTokens(&params, o, req.MaxTokens)
-	return params, nil
+	body, err := params.MarshalJSON()
+	if err != nil || len(req.Tools) == 0 {
+		return body, err
+	}
+	return appendTools(bytes.TrimSuffix(body, []byte("}")), req.Tools)
 }
 
 // limitTokens uses the field's new name at OpenAI, whose newer models refuse the old one, and the old name
@@ -64,23 +63,35 @@ func limitTokens(params *sdk.ChatCompletionNewParams, o Options, limit int) {
 	params.MaxTokens = param.NewOpt(int64(limit))
 }
 
-// wireTool is a tool as it goes out, its schema as it is.
-type wireTool struct {
-	Type     string       `json:"type"`
-	Function wireFunction `json:"function"`
-}
-
-type wireFunction struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
-}
-
-func encodeTool(tool llm.Tool) (encoded sdk.ChatCompletionToolUnionParam, err error) {
-	if !bytes.HasPrefix(tool.Schema, []byte("{")) {
-		return encoded, fmt.Errorf("openai: schema of tool %s is no object", tool.Name)
+// appendTools adds the tools to a body by hand: every schema was encoded once when its tool was made, and an encoder
+// would read all of them again for every call of the model.
+func appendTools(body []byte, tools []llm.Tool) (_ []byte, err error) {
+	size := 0
+	for _, tool := range tools {
+		size += len(tool.Name) + len(tool.Description) + len(tool.Schema) + 100
 	}
-	return param.Override[sdk.ChatCompletionToolUnionParam](wireTool{"function", wireFunction{tool.Name, tool.Description, tool.Schema}}), nil
+	body = append(slices.Grow(body, size), `,"tools":[`...)
+	for i, tool := range tools {
+		if !bytes.HasPrefix(tool.Schema, []byte("{")) {
+			return nil, fmt.Errorf("openai: schema of tool %s is no object", tool.Name)
+		}
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, `{"type":"function","function":{"name":`...)
+		body, err = jsontext.AppendQuote(body, tool.Name)
+		if err == nil && tool.Description != "" {
+			body = append(body, `,"description":`...)
+			body, err = jsontext.AppendQuote(body, tool.Description)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("openai: tool %s: %w", tool.Name, err)
+		}
+		body = append(body, `,"parameters":`...)
+		body = append(body, tool.Schema...)
+		body = append(body, "}}"...)
+	}
+	return append(body, "]}"...), nil
 }
 
 // wireMessages puts the system prompt before the messages, where and in the role that this endpoint wants it, and

@@ -31,14 +31,13 @@ type dialect struct{ o Options }
 func (d dialect) Answer(req llm.Request) llm.Answer { return newAnswer(req, d.o.NewID) }
 
 func (d dialect) Send(exchange *llm.Exchange, req llm.Request) (*http.Response, error) {
-	params, err := encode(d.o, req)
+	body, err := encode(d.o, req)
 	if err != nil {
 		return nil, err
 	}
 	client := sdk.Client{Options: d.options(exchange)}
 	var resp *http.Response
-	err = client.Post(exchange.Context(), "chat/completions", params, &resp,
-		option.WithJSONSet("stream", true), option.WithResponseInto(&resp))
+	err = client.Post(exchange.Context(), "chat/completions", body, &resp, option.WithResponseInto(&resp))
 	if resp == nil {
 		return nil, exchange.Failure(err)
 	}
