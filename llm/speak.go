@@ -61,6 +61,9 @@ func Speak(ctx context.Context, o Options, d Dialect, req Request) iter.Seq2[Eve
 		}
 		r.answer = d.Answer(req)
 		r.read()
+		if r.marked {
+			exchange.Drain(resp.Body)
+		}
 	}
 }
 
@@ -73,6 +76,8 @@ type reading struct {
 	yield    func(Event, error) bool
 	// payloads counts what was read; end marks do not count.
 	payloads int
+	// marked says that an end mark came.
+	marked bool
 }
 
 // refusal is the error of a response of another status than 200.
@@ -152,12 +157,13 @@ func (r *reading) readStream(body io.Reader) {
 
 // take reads a payload, and reports whether to go on.
 func (r *reading) take(frame Frame, payload string) bool {
-	if strings.TrimSpace(payload) == "[DONE]" {
-		r.end(true)
-		return false
+	var events []Event
+	err := io.EOF
+	if strings.TrimSpace(payload) != "[DONE]" {
+		events, err = r.answer.Add(frame.Event, payload)
 	}
-	events, err := r.answer.Add(frame.Event, payload)
 	if errors.Is(err, io.EOF) {
+		r.marked = true
 		r.end(true)
 		return false
 	}

@@ -60,7 +60,7 @@ func (f Frame) Payloads() []string {
 	if isKeepAlive(f.Data) {
 		return nil
 	}
-	if json.Valid([]byte(f.Data)) {
+	if !strings.Contains(f.Data, "\n") || json.Valid([]byte(f.Data)) {
 		return []string{f.Data}
 	}
 	var out []string

@@ -127,6 +127,19 @@ func (x *Exchange) Finished() {
 	x.timer.Reset(x.limits.Idle)
 }
 
+// The bounds of what is read after an end mark: the end of the body follows at once or never.
+const (
+	drainTime  = 20 * time.Millisecond
+	drainBytes = 4 << 10
+)
+
+// Drain reads the end of a body whose answer has ended, so that the next request can use the connection.
+func (x *Exchange) Drain(body io.Reader) {
+	x.limits.Idle = drainTime
+	x.timer.Reset(drainTime)
+	_, _ = io.CopyN(io.Discard, body, drainBytes)
+}
+
 type guardedBody struct {
 	io.ReadCloser
 	exchange  *Exchange

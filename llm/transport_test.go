@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -144,6 +145,9 @@ func TestTimeouts(t *testing.T) {
 			finished(llmtest.EndSilence),
 			func(l *llm.Limits) { l.Tail = short }, "Hi | stop",
 		},
+		"silence after the end mark": {
+			llmtest.Reply{Answer: &hi, End: llmtest.EndSilence}, func(*llm.Limits) {}, "Hi | stop",
+		},
 		"reset after the finish": {
 			finished(llmtest.EndCut),
 			func(*llm.Limits) {}, "Hi | stop",
@@ -230,5 +234,28 @@ func TestErrorsKeepTheProvidersWordsApart(t *testing.T) {
 		require.Equal(t, "llm: unauthorized (status 401)", failure.Error())
 		require.Contains(t, failure.Detail, "Bad key")
 		require.NotContains(t, failure.Detail, key[:6])
+	})
+}
+
+// TestAConnectionIsUsedAgain: an answer that has ended leaves its connection to the next one, also where the server
+// closes the stream a moment after the end mark.
+func TestAConnectionIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, d dialect) {
+		var callers sync.Map
+		endpoint := llmtest.Script(llmtest.Say("One"), llmtest.Say("Two"), llmtest.Say("Three"))
+		base := llmtest.Start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			callers.Store(r.RemoteAddr, true)
+			endpoint.ServeHTTP(w, r)
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(time.Millisecond)
+		}))
+		model := d.model(t, base)
+		for range 3 {
+			require.NoError(t, llmtest.Collect(t, model, llmtest.Offer()).Err)
+		}
+		connections := 0
+		callers.Range(func(any, any) bool { connections++; return true })
+		require.Equal(t, 1, connections)
 	})
 }

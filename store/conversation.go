@@ -159,9 +159,9 @@ func (tx *Tx) StopReply(ctx context.Context, id string, now time.Time) error {
 
 // UpdateMessage writes what a running message has become; one that has ended stays as it is.
 func (tx *Tx) UpdateMessage(ctx context.Context, m *models.Message) error {
-	return oneRow(tx.q.WithContext(ctx).Model(&models.Message{}).Where("id = ? AND status = ?", m.ID, models.MessageRunning).Updates(map[string]any{
-		"content": m.Content, "search_key": models.FoldName(m.Content), "status": m.Status, "tool_calls": m.ToolCalls, "refs": m.Refs, "notices": m.Notices, "updated_at": m.UpdatedAt,
-	}))
+	return oneRow(tx.q.WithContext(ctx).Exec(
+		`UPDATE messages SET content = ?, search_key = ?, status = ?, tool_calls = ?, refs = ?, notices = ?, updated_at = ? WHERE id = ? AND status = ?`,
+		m.Content, models.FoldName(m.Content), m.Status, m.ToolCalls, m.Refs, m.Notices, m.UpdatedAt, m.ID, models.MessageRunning))
 }
 
 // InsertTurn adds a running turn.

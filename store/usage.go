@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"countersign/models"
 	"countersign/rbac"
@@ -24,16 +23,11 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 	if cost := c.Cost(); cost != nil {
 		m.CostE6, m.Currency = cost.E6, cost.Currency
 	}
-	added := map[string]any{}
-	for column, value := range map[string]int64{
-		"calls": m.Calls, "prompt_tokens": m.PromptTokens, "completion_tokens": m.CompletionTokens, "cost_e6": m.CostE6,
-	} {
-		added[column] = gorm.Expr("usage_months."+column+" + ?", value)
-	}
-	return translate(tx.q.WithContext(ctx).Clauses(clause.OnConflict{
-		Columns:   []clause.Column{{Name: "month"}, {Name: "user_id"}, {Name: "role"}, {Name: "currency"}},
-		DoUpdates: clause.Assignments(added),
-	}).Create(&m).Error)
+	return translate(tx.q.WithContext(ctx).Exec(`INSERT INTO usage_months (month, user_id, role, currency, calls, prompt_tokens, completion_tokens, cost_e6)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (month, user_id, role, currency) DO UPDATE SET
+		calls = usage_months.calls + excluded.calls, prompt_tokens = usage_months.prompt_tokens + excluded.prompt_tokens,
+		completion_tokens = usage_months.completion_tokens + excluded.completion_tokens, cost_e6 = usage_months.cost_e6 + excluded.cost_e6`,
+		m.Month, m.UserID, m.Role, m.Currency, m.Calls, m.PromptTokens, m.CompletionTokens, m.CostE6).Error)
 }
 
 // LastModelCall is the latest call since a time that tells whether the model works, or nil.
