@@ -159,9 +159,8 @@ func TestMessagesThatAreRefused(t *testing.T) {
 			_, err := d.Start(t.Context(), c.actor, c.r)
 			require.True(t, apperr.Is(err, c.kind), "%s: %v", c.name, err)
 		}
-		for _, err := range d.Follow(t.Context(), d.Sales2, own["turnId"].(string), 0) {
-			require.True(t, apperr.Is(err, apperr.NotFound), "another person's turn")
-		}
+		_, err := d.Follow(t.Context(), d.Sales2, own["turnId"].(string), 0)
+		require.True(t, apperr.Is(err, apperr.NotFound), "another person's turn")
 		require.True(t, apperr.Is(d.Stop(t.Context(), d.Sales2, own["turnId"].(string)), apperr.NotFound))
 	})
 }

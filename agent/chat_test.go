@@ -272,7 +272,7 @@ func TestStopEndsAModelThatIsSilent(t *testing.T) {
 		d := talk(t, db, endpoint)
 		id, err := d.Start(t.Context(), d.Sales1, agent.Request{Message: "Tell me about Acme", Channel: models.ViaWeb})
 		require.NoError(t, err)
-		for frame, err := range d.Follow(t.Context(), d.Sales1, id, 0) {
+		for frame, err := range d.FollowOwn(t.Context(), id, 0) {
 			require.NoError(t, err)
 			if frame.Type == "token" {
 				break

@@ -44,7 +44,7 @@ func (s *Service) Answer(ctx context.Context, actor models.Actor, r Request) (*R
 		return nil, err
 	}
 	g := gathering{reply: &Reply{TurnID: id}, calls: map[string]int{}}
-	for frame, err := range s.Follow(ctx, actor, id, 0) {
+	for frame, err := range s.FollowOwn(ctx, id, 0) {
 		if err == nil {
 			err = g.take(frame)
 		}

@@ -296,16 +296,16 @@ func (s *Service) begin(ctx context.Context, actor models.Actor, r Request, leas
 	})
 }
 
-// Follow gives a turn's events after a sequence number, past and coming, until its end. Only the user whose
-// turn it is may follow; others get NotFound as the only pair.
-func (s *Service) Follow(ctx context.Context, actor models.Actor, turnID string, after int64) iter.Seq2[events.Frame, error] {
-	return func(yield func(events.Frame, error) bool) {
-		if _, err := s.Conversations.Turn(ctx, actor, turnID); err != nil {
-			yield(events.Frame{}, err)
-			return
-		}
-		s.FollowOwn(ctx, turnID, after)(yield)
+// Follow gives a turn's events after a sequence number, past and coming, until its end. Only the user whose turn it is
+// may follow: others get NotFound, and so do all once its events are gone.
+func (s *Service) Follow(ctx context.Context, actor models.Actor, turnID string, after int64) (iter.Seq2[events.Frame, error], error) {
+	if _, err := s.Conversations.Turn(ctx, actor, turnID); err != nil {
+		return nil, err
 	}
+	if err := s.Log.Known(ctx, turnID); err != nil {
+		return nil, err
+	}
+	return s.FollowOwn(ctx, turnID, after), nil
 }
 
 // FollowOwn is Follow for whoever has started the turn just now, and by that is its user.
@@ -314,11 +314,7 @@ func (s *Service) FollowOwn(ctx context.Context, turnID string, after int64) ite
 		s.followed.add(turnID)
 		defer s.followed.remove(turnID)
 		s.tellWatched(ctx, turnID)
-		for frame, err := range s.Log.Follow(ctx, turnID, after) {
-			if !yield(frame, err) {
-				return
-			}
-		}
+		s.Log.Follow(ctx, turnID, after)(yield)
 	}
 }
 

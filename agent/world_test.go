@@ -168,7 +168,9 @@ func (d *desk) send(t *testing.T, actor models.Actor, r agent.Request) []event {
 func (d *desk) events(t *testing.T, actor models.Actor, turnID string, after int64) []event {
 	t.Helper()
 	var all []event
-	for frame, err := range d.Follow(t.Context(), actor, turnID, after) {
+	frames, err := d.Follow(t.Context(), actor, turnID, after)
+	require.NoError(t, err)
+	for frame, err := range frames {
 		require.NoError(t, err)
 		e := event{Seq: frame.Seq, Type: frame.Type}
 		require.NoError(t, json.Unmarshal(frame.Data, &e.Data))

@@ -43,7 +43,7 @@ func (s *server) testAIConfig(ctx context.Context, actor models.Actor, in *one[A
 	if err != nil {
 		return nil, err
 	}
-	return s.stream(ctx, "", stepFrames(steps))
+	return s.stream(ctx, "", stepFrames(steps)), nil
 }
 
 func stepFrames(steps iter.Seq2[agent.Step, error]) iter.Seq2[events.Frame, error] {

@@ -56,7 +56,7 @@ func (s *server) chat(ctx context.Context, actor models.Actor, in *one[Message])
 	if err != nil {
 		return nil, err
 	}
-	return s.stream(ctx, eventsOf(turnID), s.Agent.FollowOwn(ctx, turnID, 0))
+	return s.stream(ctx, eventsOf(turnID), s.Agent.FollowOwn(ctx, turnID, 0)), nil
 }
 
 // eventsOf is where the events of a turn are.
@@ -71,7 +71,11 @@ func (s *server) followTurn(ctx context.Context, actor models.Actor, in *turnEve
 		}
 		after = seq
 	}
-	return s.stream(ctx, eventsOf(in.id()), s.Agent.Follow(ctx, actor, in.id(), after))
+	frames, err := s.Agent.Follow(ctx, actor, in.id(), after)
+	if err != nil {
+		return nil, err
+	}
+	return s.stream(ctx, eventsOf(in.id()), frames), nil
 }
 
 func (s *server) stopTurn(ctx context.Context, actor models.Actor, in *struct {

@@ -23,7 +23,7 @@ func (s *server) newsRoutes() {
 }
 
 func (s *server) followNews(ctx context.Context, req *request, _ *struct{}) (*huma.StreamResponse, error) {
-	return s.stream(ctx, "", s.news(ctx, req))
+	return s.stream(ctx, "", s.news(ctx, req)), nil
 }
 
 // news tells a person that proposals of theirs, or that those of their role may approve, have changed. It ends with their

@@ -30,6 +30,8 @@ type request struct {
 	token   string
 	actor   models.Actor
 	subject rbac.Subject
+	// rest is what is left of an answer once the router is done with it; nil for nothing.
+	rest func(http.ResponseWriter)
 }
 
 type requestKey struct{}
@@ -63,6 +65,9 @@ func (s *server) received(next http.Handler) http.Handler {
 			}
 		}()
 		next.ServeHTTP(rec, r.WithContext(context.WithValue(r.Context(), requestKey{}, req)))
+		if req.rest != nil {
+			req.rest(rec)
+		}
 	})
 }
 

@@ -76,6 +76,8 @@ type Frame struct {
 	Data []byte
 	// Terminal marks the last frame of a turn.
 	Terminal bool
+	// More says, to a follower, that another frame is there already.
+	More bool
 }
 
 // TurnLog keeps the events of turns for readers who come late or come back.
@@ -84,6 +86,8 @@ type TurnLog interface {
 	// After a terminal frame nothing is added: apperr.Conflict with [CodeTurnEnded]. A log that has reached
 	// Options.MaxTurnBytes takes nothing but a terminal frame: apperr.TooLarge. A malformed frame is apperr.Invalid.
 	Append(ctx context.Context, turnID string, frame Frame) (Frame, error)
+	// Known answers apperr.NotFound for a turn that is unknown or whose log has expired.
+	Known(ctx context.Context, turnID string) error
 	// Follow gives the frames after a Seq (0 for all), past and coming, until the terminal one. Every reader gets
 	// the same bytes. It ends without an error when ctx ends, and with one as its last pair when the turn is
 	// unknown or its log has expired (apperr.NotFound).

@@ -117,6 +117,12 @@ func (t *memoryTurns) drop(log *turnLog) {
 	log.announce()
 }
 
+// Known implements [TurnLog].
+func (t *memoryTurns) Known(_ context.Context, turnID string) error {
+	_, err := t.find(turnID)
+	return err
+}
+
 // Follow implements [TurnLog].
 func (t *memoryTurns) Follow(ctx context.Context, turnID string, after int64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
@@ -127,7 +133,8 @@ func (t *memoryTurns) Follow(ctx context.Context, turnID string, after int64) it
 		}
 		for next := max(after, 0); ctx.Err() == nil; {
 			frames, more, err := t.read(log, next)
-			for _, f := range frames {
+			for i, f := range frames {
+				f.More = i < len(frames)-1
 				if ctx.Err() != nil || !yield(f, nil) || f.Terminal {
 					return
 				}

@@ -53,6 +53,18 @@ func (r *Redis) Append(ctx context.Context, turnID string, frame Frame) (Frame, 
 	return frame, nil
 }
 
+// Known implements [TurnLog].
+func (r *Redis) Known(ctx context.Context, turnID string) error {
+	n, err := r.client.Exists(ctx, turnKey(turnID)).Result()
+	switch {
+	case err != nil:
+		return wrapRedis(err)
+	case n == 0:
+		return errTurnUnknown()
+	}
+	return nil
+}
+
 // Follow implements [TurnLog]. All followers of a process wait on one connection: a message wakes them to read on.
 func (r *Redis) Follow(ctx context.Context, turnID string, after int64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
@@ -76,7 +88,8 @@ func (r *Redis) follow(ctx context.Context, turnID string, after int64, wake <-c
 		if err != nil {
 			return err
 		}
-		for _, f := range frames {
+		for i, f := range frames {
+			f.More = i < len(frames)-1
 			if ctx.Err() != nil || !show(f) || f.Terminal {
 				return nil
 			}

@@ -42,6 +42,7 @@ func collect(ctx context.Context, l events.TurnLog, turn string, after int64) (f
 		if err != nil {
 			return frames, err
 		}
+		f.More = false
 		frames = append(frames, f)
 	}
 	return frames, nil
@@ -84,6 +85,7 @@ func TestFollowersSeeFramesAsTheyCome(t *testing.T) {
 					if err != nil {
 						t.Error(err)
 					}
+					f.More = false // as more came or not meanwhile
 					got = append(got, f)
 					if f.Seq <= 2 {
 						seen <- struct{}{}
@@ -277,5 +279,23 @@ func TestAppendKeepsNoHoldOfTheCallersBuffer(t *testing.T) {
 		copy(buffer, "after!")
 		end(t, s.one, "turn")
 		require.Equal(t, "before", string(read(t, s.one, "turn", 0)[0].Data))
+	})
+}
+
+func TestAFollowerIsToldWhetherMoreIsThere(t *testing.T) {
+	t.Parallel()
+	each(t, events.Options{}, func(t *testing.T, s system) {
+		require.True(t, apperr.Is(s.two.Known(t.Context(), "turn"), apperr.NotFound))
+		for range 3 {
+			add(t, s.one, "turn", "token", "{}")
+		}
+		require.NoError(t, s.two.Known(t.Context(), "turn"))
+		end(t, s.one, "turn")
+		var more []bool
+		for f, err := range s.two.Follow(t.Context(), "turn", 1) {
+			require.NoError(t, err)
+			more = append(more, f.More)
+		}
+		require.Equal(t, []bool{true, true, false}, more)
 	})
 }

@@ -304,3 +304,29 @@ func TestOnceAnswersAsOfOneMoment(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.Unauthenticated))
 	})
 }
+
+// A request, or a look-up of the assistant, is answered as of one moment; transactions look for themselves.
+func TestAtOnceAnswersAsOfOneMoment(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, db *store.DB) {
+		w := dbtest.NewWorld(t, db)
+		moment, known := rbac.AtOnce(t.Context()), rbac.AsOf(t.Context(), rbac.Subject{UserID: w.Sales1.UserID, Role: "sales"})
+		_, err := w.Authorizer.Authorize(moment, w.Sales1, rbac.DealRead)
+		require.NoError(t, err)
+		_, err = dbtest.Raw(t, db).ExecContext(t.Context(), "UPDATE users SET role = 'viewer' WHERE id = $1", w.Sales1.UserID)
+		require.NoError(t, err)
+		for _, ctx := range []context.Context{moment, known} {
+			_, err = w.Authorizer.Authorize(ctx, w.Sales1, rbac.DealUpdate)
+			require.NoError(t, err)
+			_, err = w.Authorizer.Authorize(ctx, w.Viewer, rbac.DealUpdate)
+			require.True(t, apperr.Is(err, apperr.Forbidden), "somebody else is read anew")
+			require.NoError(t, db.InTx(ctx, func(tx *store.Tx) error {
+				_, err := w.Authorizer.With(tx.Reader).Authorize(ctx, w.Sales1, rbac.DealUpdate)
+				require.True(t, apperr.Is(err, apperr.Forbidden), "a transaction looks for itself")
+				return nil
+			}))
+		}
+		_, err = w.Authorizer.Authorize(rbac.AtOnce(t.Context()), w.Sales1, rbac.DealUpdate)
+		require.True(t, apperr.Is(err, apperr.Forbidden))
+	})
+}
