@@ -54,7 +54,7 @@ func (s *server) getOutcomeTable(ctx context.Context, actor models.Actor, in *Ou
 func outcomeTable(report *conversations.OutcomeReport) [][]string {
 	rows := [][]string{{
 		string(report.By), "name", "made", "pending", "decided", "executed", "edited", "undone", "cancelled", "explained", "stale", "failed",
-		"expired", "superseded", "accept_rate", "decision_p50_s", "decision_p90_s",
+		"expired", "superseded", "accept_rate", "edit_rate", "reject_rate", "stale_rate", "decision_p50_s", "decision_p90_s",
 	}}
 	for _, line := range report.Lines {
 		row := []string{line.Key, line.Name}
@@ -64,7 +64,10 @@ func outcomeTable(report *conversations.OutcomeReport) [][]string {
 		} {
 			row = append(row, strconv.FormatInt(n, 10))
 		}
-		rows = append(rows, append(row, optionalRate(line.AcceptRate), optionalNumber(line.P50Seconds), optionalNumber(line.P90Seconds)))
+		for _, rate := range []*float64{line.AcceptRate, line.EditRate, line.RejectRate, line.StaleRate} {
+			row = append(row, optionalRate(rate))
+		}
+		rows = append(rows, append(row, optionalNumber(line.P50Seconds), optionalNumber(line.P90Seconds)))
 	}
 	return rows
 }

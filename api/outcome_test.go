@@ -26,6 +26,8 @@ func TestOutcomesAsReportAndTable(t *testing.T) {
 		total := func(name string) any { return report.At("total", name) }
 		require.Equal(t, []any{3.0, 3.0, 1.0, 2.0, 1.0}, []any{total("made"), total("decided"), total("executed"), total("cancelled"), total("explained")})
 		require.InDelta(t, 1.0/3, total("acceptRate"), 1e-9)
+		require.InDelta(t, 2.0/3, total("rejectRate"), 1e-9)
+		require.Equal(t, []any{0.0, 0.0}, []any{total("editRate"), total("staleRate")})
 
 		require.Empty(t, s.As(t, s.Sales3).Get("/api/ai/usage/outcomes").Want(http.StatusOK).JSON().At("lines"))
 		admin.Get("/api/ai/usage/outcomes?by=mood").Want(http.StatusUnprocessableEntity)
@@ -37,6 +39,7 @@ func TestOutcomesAsReportAndTable(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, rows, 2)
 		require.Equal(t, []string{"channel", "name", "made"}, rows[0][:3])
-		require.Equal(t, []string{"web", "web", "3", "0", "3", "1", "0", "0", "2", "1", "0", "0", "0", "0", "0.3333"}, rows[1][:15])
+		require.Equal(t, []string{"web", "web", "3", "0", "3", "1", "0", "0", "2", "1", "0", "0", "0", "0", "0.3333", "0.0000", "0.6667", "0.0000"}, rows[1][:18])
+		require.Equal(t, []string{"accept_rate", "edit_rate", "reject_rate", "stale_rate"}, rows[0][14:18])
 	})
 }

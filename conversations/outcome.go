@@ -13,8 +13,12 @@ import (
 // OutcomeFigures tell what came of proposals, and how long people took to decide.
 type OutcomeFigures struct {
 	models.ProposalCounts
-	// AcceptRate is the share of the decided ones that were executed, from 0 to 1; nil while none is decided.
+	// The rates are the shares of the decided ones, from 0 to 1, that were executed, that were edited before, that were
+	// cancelled, and that ended stale; nil while none is decided.
 	AcceptRate *float64 `json:"acceptRate,omitempty"`
+	EditRate   *float64 `json:"editRate,omitempty"`
+	RejectRate *float64 `json:"rejectRate,omitempty"`
+	StaleRate  *float64 `json:"staleRate,omitempty"`
 	// P50Seconds and P90Seconds are the times from a proposal to its decision, nil while none is decided.
 	P50Seconds *int64 `json:"decisionP50Seconds,omitempty"`
 	P90Seconds *int64 `json:"decisionP90Seconds,omitempty"`
@@ -92,7 +96,10 @@ func (l *Ledger) fillOutcomes(ctx context.Context, r *store.Reader, g rbac.Grant
 
 // outcomeFigures takes no times where nothing is decided.
 func outcomeFigures(counts models.ProposalCounts, times *store.Quantiles) OutcomeFigures {
-	f := OutcomeFigures{ProposalCounts: counts, AcceptRate: counts.AcceptRate()}
+	f := OutcomeFigures{
+		ProposalCounts: counts, AcceptRate: counts.Share(counts.Executed), EditRate: counts.Share(counts.Edited),
+		RejectRate: counts.Share(counts.Cancelled), StaleRate: counts.Share(counts.Stale),
+	}
 	if times != nil {
 		f.P50Seconds, f.P90Seconds = &times.P50, &times.P90
 	}

@@ -61,8 +61,11 @@ var (
 	ofTasks = models.ProposalCounts{Made: 1, Decided: 1, Executed: 1}
 )
 
-func outcomes(counts models.ProposalCounts, rate float64, p50, p90 int64) conversations.OutcomeFigures {
-	return conversations.OutcomeFigures{ProposalCounts: counts, AcceptRate: &rate, P50Seconds: &p50, P90Seconds: &p90}
+// outcomes are figures with the rates of acceptance, edits, rejection and staleness.
+func outcomes(counts models.ProposalCounts, rates [4]float64, p50, p90 int64) conversations.OutcomeFigures {
+	return conversations.OutcomeFigures{
+		ProposalCounts: counts, AcceptRate: &rates[0], EditRate: &rates[1], RejectRate: &rates[2], StaleRate: &rates[3], P50Seconds: &p50, P90Seconds: &p90,
+	}
 }
 
 func TestOutcomesOfProposals(t *testing.T) {
@@ -70,10 +73,10 @@ func TestOutcomesOfProposals(t *testing.T) {
 		first := models.DateOf(b.Clock.Now())
 		b.decide(t)
 		month := models.MonthOf(b.Clock.Now())
-		deals, tasks := outcomes(ofDeals, 2.0/6, 30, 60), outcomes(ofTasks, 1, 700, 700)
+		deals, tasks := outcomes(ofDeals, [4]float64{2.0 / 6, 1.0 / 6, 2.0 / 6, 1.0 / 6}, 30, 60), outcomes(ofTasks, [4]float64{1}, 700, 700)
 		sum := ofDeals
 		sum.Add(ofTasks)
-		total := outcomes(sum, 3.0/7, 40, 700)
+		total := outcomes(sum, [4]float64{3.0 / 7, 1.0 / 7, 2.0 / 7, 1.0 / 7}, 40, 700)
 		for by, want := range map[store.OutcomesBy][]conversations.OutcomeLine{
 			"":                      {{Key: "update_deal", Name: "update_deal", OutcomeFigures: deals}, {Key: "create_task", Name: "create_task", OutcomeFigures: tasks}},
 			store.OutcomesByUser:    {{Key: b.Sales1.UserID, Name: b.Sales1.Name, OutcomeFigures: deals}, {Key: b.Sales3.UserID, Name: b.Sales3.Name, OutcomeFigures: tasks}},

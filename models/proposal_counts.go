@@ -36,11 +36,11 @@ func (o *ProposalCounts) Add(other ProposalCounts) {
 	o.Superseded += other.Superseded
 }
 
-// AcceptRate is the share of the decided proposals that were executed, from 0 to 1; nil while none is decided.
-func (o *ProposalCounts) AcceptRate() *float64 {
+// Share is how large a part of the decided proposals some of them are, from 0 to 1; nil while none is decided.
+func (o *ProposalCounts) Share(some int64) *float64 {
 	if o.Decided == 0 {
 		return nil
 	}
-	rate := float64(o.Executed) / float64(o.Decided)
-	return &rate
+	share := float64(some) / float64(o.Decided)
+	return &share
 }

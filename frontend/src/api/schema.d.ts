@@ -2119,6 +2119,8 @@ export interface components {
             decisionP50Seconds?: number;
             /** Format: int64 */
             decisionP90Seconds?: number;
+            /** Format: double */
+            editRate?: number;
             /** Format: int64 */
             edited: number;
             /** Format: int64 */
@@ -2133,8 +2135,12 @@ export interface components {
             made: number;
             /** Format: int64 */
             pending: number;
+            /** Format: double */
+            rejectRate?: number;
             /** Format: int64 */
             stale: number;
+            /** Format: double */
+            staleRate?: number;
             /** Format: int64 */
             superseded: number;
             /** Format: int64 */
@@ -2151,6 +2157,8 @@ export interface components {
             decisionP50Seconds?: number;
             /** Format: int64 */
             decisionP90Seconds?: number;
+            /** Format: double */
+            editRate?: number;
             /** Format: int64 */
             edited: number;
             /** Format: int64 */
@@ -2167,8 +2175,12 @@ export interface components {
             name: string;
             /** Format: int64 */
             pending: number;
+            /** Format: double */
+            rejectRate?: number;
             /** Format: int64 */
             stale: number;
+            /** Format: double */
+            staleRate?: number;
             /** Format: int64 */
             superseded: number;
             /** Format: int64 */

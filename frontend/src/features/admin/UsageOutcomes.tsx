@@ -11,6 +11,8 @@ import { NUMBER, ReportTable } from "./ReportTable";
 import { UNKNOWN } from "./usageText";
 
 const COUNTS = ["made", "pending", "executed", "edited", "undone", "cancelled", "stale", "failed", "expired", "superseded"] as const;
+/** Those of the counts that are told as shares of the decided ones as well. */
+const RATES = { executed: "acceptRate", edited: "editRate", cancelled: "rejectRate", stale: "staleRate" } as const;
 const TIMES = ["decisionP50Seconds", "decisionP90Seconds"] as const;
 
 /** What came of the proposals that were made in a period. */
@@ -53,7 +55,7 @@ function OutcomeTable({ report, stale }: { report: OutcomeReport; stale: boolean
       label={t("outcomes.title")}
       stale={stale}
       group={t(`usage.group.${report.by}`)}
-      columns={[...COUNTS, "acceptRate" as const, ...TIMES].map((column) => t(`outcomes.column.${column}`))}
+      columns={[...COUNTS, ...TIMES].map((column) => t(`outcomes.column.${column}`))}
       total={<Line name={t("usage.total")} line={report.total} />}
     >
       {report.lines.map((line) => (
@@ -66,6 +68,8 @@ function OutcomeTable({ report, stale }: { report: OutcomeReport; stale: boolean
 function Line({ name, line }: { name: string; line: OutcomeFigures }) {
   const { t } = useTranslation();
   const { number } = useFormat();
+  const share = (rate: number | undefined) =>
+    rate === undefined ? UNKNOWN : t("outcomes.percent", { percent: number(Math.round(rate * 100)) });
   return (
     <tr className="border-t border-line">
       <th scope="row" className="px-3 py-2 text-left font-medium break-words">
@@ -74,14 +78,12 @@ function Line({ name, line }: { name: string; line: OutcomeFigures }) {
       {COUNTS.map((column) => (
         <td key={column} className={NUMBER}>
           {number(line[column])}
+          {column in RATES && <span className="block text-xs text-muted">{share(line[RATES[column as keyof typeof RATES]])}</span>}
           {column === "cancelled" && line.explained > 0 && (
             <span className="block text-xs text-muted">{t("outcomes.explained", { count: line.explained })}</span>
           )}
         </td>
       ))}
-      <td className={NUMBER}>
-        {line.acceptRate === undefined ? UNKNOWN : t("outcomes.percent", { percent: number(Math.round(line.acceptRate * 100)) })}
-      </td>
       {TIMES.map((column) => {
         const seconds = line[column];
         return (

@@ -32,7 +32,7 @@ const outcomes: OutcomeReport = {
   from: "2026-03-01",
   to: "2026-03-31",
   scope: "all",
-  lines: [{ key: "update_deal", name: "Change a deal", ...counts, acceptRate: 1 / 3, decisionP50Seconds: 30, decisionP90Seconds: 3600 }],
+  lines: [{ key: "update_deal", name: "Change a deal", ...counts, acceptRate: 1 / 3, editRate: 1 / 6, rejectRate: 1 / 3, staleRate: 0, decisionP50Seconds: 30, decisionP90Seconds: 3600 }],
   total: { ...counts, decided: 0 },
 };
 const me = (...permissions: string[]) =>
@@ -108,9 +108,11 @@ describe("what came of proposals", () => {
     show(me("usage:read"));
     const table = await screen.findByRole("table", { name: "Proposals" });
     expect(cells(within(table).getByRole("row", { name: /Change a deal/ }))).toEqual(
-      ["12", "1", "2", "1", "0", "21 with a reason", "1", "1", "3", "2", "33 %", "30 s", "3,600 s"],
+      ["12", "1", "233 %", "117 %", "0", "233 %1 with a reason", "10 %", "1", "3", "2", "30 s", "3,600 s"],
     );
-    expect(cells(within(table).getByRole("row", { name: /Total/ })).slice(11)).toEqual(["–", "–"]);
+    expect(cells(within(table).getByRole("row", { name: /Total/ }))).toEqual(
+      ["12", "1", "2–", "1–", "0", "2–1 with a reason", "1–", "1", "3", "2", "–", "–"],
+    );
   });
 
   it("is grouped in the address, for the same period, also as a file", async () => {
