@@ -61,8 +61,9 @@ type RuledTool struct {
 
 // RuledRole is a role of people.
 type RuledRole struct {
-	Slug string `json:"slug"`
-	Name string `json:"name"`
+	Slug     string   `json:"slug"`
+	Name     string   `json:"name"`
+	Approves []string `json:"approves" doc:"The tools whose changes it may approve; of a rule about all tools one is enough."`
 }
 
 func (s *server) approvalRuleRoutes() {
@@ -88,7 +89,9 @@ func (s *server) approvalRuleOptions(ctx context.Context, actor models.Actor, _ 
 		Tools: shown(options.Tools, func(t *settings.RuledTool) RuledTool {
 			return RuledTool{Name: t.Name, Label: s.Tools.Label(actor.Lang, t.Name), RunsAtOnce: t.RunsAtOnce}
 		}),
-		Roles: shown(options.Roles, func(r *models.Role) RuledRole { return RuledRole{Slug: r.Slug, Name: r.Name} }),
+		Roles: shown(options.Roles, func(r *settings.RuledRole) RuledRole {
+			return RuledRole{Slug: r.Slug, Name: r.Name, Approves: r.Approves}
+		}),
 	}, nil)
 }
 

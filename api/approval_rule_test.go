@@ -27,7 +27,9 @@ func TestApprovalRules(t *testing.T) {
 		require.Equal(t, []any{map[string]any(changed)}, admin.Get(rulesPath).Want(200).JSON()["items"])
 
 		options := admin.Get(rulesPath + "/options").Want(200).JSON()
-		require.Equal(t, map[string]any{"slug": "admin", "name": "Administrator"}, options.At("roles", 0))
+		require.Equal(t, []any{"admin", "Administrator"}, []any{options.At("roles", 0, "slug"), options.At("roles", 0, "name")})
+		require.Contains(t, options.At("roles", 0, "approves"), "update_deal")
+		require.Empty(t, options.At("roles", 3, "approves"), "a viewer changes nothing")
 		require.Contains(t, options["tools"], map[string]any{"name": "update_deal", "label": "Preparing a change of a deal", "runsAtOnce": false})
 		for _, other := range []*apitest.Client{s.As(t, s.Manager), s.As(t, s.Sales1)} {
 			other.Get(rulesPath).Refused(403, "FORBIDDEN")

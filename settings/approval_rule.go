@@ -35,7 +35,13 @@ func NewApprovalRules(runner store.Runner, gate *audit.Gate, now func() time.Tim
 // RuleOptions are what a rule can be made of.
 type RuleOptions struct {
 	Tools []RuledTool
-	Roles []models.Role
+	Roles []RuledRole
+}
+
+// RuledRole is a role that a rule can name. Approves are the tools whose changes it may approve, since it could make them.
+type RuledRole struct {
+	models.Role
+	Approves []string
 }
 
 // List needs approval-rule:read and gives all rules, those first whose approvers have the widest rights: of the rules
@@ -58,7 +64,10 @@ func (s *ApprovalRules) Options(ctx context.Context, actor models.Actor) (option
 	}
 	options.Tools = s.tools
 	err = s.runner.View(ctx, func(r *store.Reader) error {
-		options.Roles, err = r.Roles(ctx)
+		check, err := s.check(ctx, r)
+		for _, role := range check.roles {
+			options.Roles = append(options.Roles, RuledRole{role, check.approves(role.Slug)})
+		}
 		return err
 	})
 	return options, err

@@ -59,15 +59,10 @@ func thresholdText(r *models.ApprovalRule) string {
 
 // set checks all fields of an input at once and puts them into a rule.
 func (s *ApprovalRules) set(ctx context.Context, tx *store.Tx, actor models.Actor, rule *models.ApprovalRule, in RuleInput, now time.Time) error {
-	roles, err := tx.Roles(ctx)
+	check, err := s.check(ctx, tx.Reader)
 	if err != nil {
 		return err
 	}
-	policy, err := tx.Policy(ctx)
-	if err != nil {
-		return err
-	}
-	check := ruleCheck{tools: s.tools, roles: roles, held: policy.Rows}
 	check.scope(in)
 	rule.Threshold, rule.Currency = check.condition(in)
 	if in.Effect == models.RuleApprove {
@@ -87,6 +82,27 @@ type ruleCheck struct {
 	roles []models.Role
 	held  []rbac.Row
 	wrong []apperr.FieldError
+}
+
+// check knows the roles and rights of now.
+func (s *ApprovalRules) check(ctx context.Context, r *store.Reader) (ruleCheck, error) {
+	roles, err := r.Roles(ctx)
+	if err != nil {
+		return ruleCheck{}, err
+	}
+	policy, err := r.Policy(ctx)
+	return ruleCheck{tools: s.tools, roles: roles, held: policy.Rows}, err
+}
+
+// approves are the tools whose changes a role may approve.
+func (c *ruleCheck) approves(role string) []string {
+	names := []string{}
+	for _, t := range c.tools {
+		if c.able(role, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 func (c *ruleCheck) note(bad bool, path, message string) {

@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -64,6 +65,14 @@ func TestApprovalRules(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, options.Tools, 3)
 		require.Equal(t, []string{"admin", "manager", "sales", "viewer"}, []string{options.Roles[0].Slug, options.Roles[1].Slug, options.Roles[2].Slug, options.Roles[3].Slug})
+		for _, role := range options.Roles {
+			for _, tool := range options.Tools {
+				_, err := s.rules().Create(ctx, s.Admin, settings.RuleInput{Tool: tool.Name, Effect: models.RuleApprove, ApproverRole: role.Slug})
+				require.Equal(t, slices.Contains(role.Approves, tool.Name), err == nil, "%s of %s: %v", role.Slug, tool.Name, err)
+			}
+		}
+		require.Empty(t, options.Roles[3].Approves, "a viewer changes nothing")
+		require.NotEmpty(t, options.Roles[0].Approves)
 	})
 }
 

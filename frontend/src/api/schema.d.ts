@@ -2543,6 +2543,8 @@ export interface components {
             version?: number;
         };
         RuledRole: {
+            /** @description The tools whose changes it may approve; of a rule about all tools one is enough. */
+            approves: string[];
             name: string;
             slug: string;
         };

@@ -31,7 +31,7 @@ export function ApprovalRuleForm({ rule, options, onSaved, onCancel }: Props) {
     onSaved,
   });
   const values = useWatch({ control: form.control });
-  const { effect, metric, escalationRole } = values;
+  const { tool, effect, metric, escalationRole } = values;
   const about = (name: keyof RuleValues, hint?: string) => ({
     label: t(`rules.field.${name}`),
     error: errorOf(name),
@@ -46,6 +46,9 @@ export function ApprovalRuleForm({ rule, options, onSaved, onCancel }: Props) {
     },
   });
   const roles = options.roles.map(({ slug }) => [slug, text.roleName(slug)] as const);
+  // One that is chosen already stays to be seen, and is refused with the reason.
+  const approvers = (chosen: string | undefined) =>
+    roles.filter(([slug]) => slug === chosen || mayApprove(options, slug, tool ?? ""));
   const hours = { inputMode: "numeric", className: "max-w-28" } as const;
   return (
     <RecordFormFrame
@@ -69,7 +72,7 @@ export function ApprovalRuleForm({ rule, options, onSaved, onCancel }: Props) {
         <>
           <SelectField {...choice("approverRole", t("rules.approverHint"))}>
             <option value="">{t("rules.choose")}</option>
-            <Options of={roles} />
+            <Options of={approvers(values.approverRole)} />
           </SelectField>
           <SelectField {...choice("metric")}>
             <option value="">{t("rules.always")}</option>
@@ -84,13 +87,19 @@ export function ApprovalRuleForm({ rule, options, onSaved, onCancel }: Props) {
           <TextField {...field("expiresAfterHours", t("rules.expiresHint"))} {...hours} />
           <SelectField {...choice("escalationRole")}>
             <option value="">{t("rules.nobody")}</option>
-            <Options of={roles} />
+            <Options of={approvers(escalationRole)} />
           </SelectField>
           {escalationRole && <TextField {...field("escalatesAfterHours")} {...hours} />}
         </>
       )}
     </RecordFormFrame>
   );
+}
+
+/** Whether the server lets a role approve what a tool changes; for all tools together, what any of them changes. */
+function mayApprove({ roles }: ApprovalRuleOptions, slug: string, tool: string): boolean {
+  const approves = roles.find((role) => role.slug === slug)?.approves ?? [];
+  return tool ? approves.includes(tool) : approves.length > 0;
 }
 
 function Options({ of }: { of: readonly (readonly [value: string, label: string])[] }) {

@@ -38,10 +38,10 @@ const options: ApprovalRuleOptions = {
     { name: "fly_kite", label: "Flying a kite", runsAtOnce: true },
   ],
   roles: [
-    { slug: "admin", name: "Administrator" },
-    { slug: "manager", name: "Manager" },
-    { slug: "sales", name: "Sales" },
-    { slug: "owl", name: "Night owl" },
+    { slug: "admin", name: "Administrator", approves: ["update_deal", "create_task", "fly_kite"] },
+    { slug: "manager", name: "Manager", approves: ["update_deal", "create_task"] },
+    { slug: "sales", name: "Sales", approves: ["create_task"] },
+    { slug: "owl", name: "Night owl", approves: [] },
   ],
 };
 const READ = "approval-rule:read";
@@ -167,6 +167,20 @@ describe("a new rule", () => {
     expect(router.state.location.pathname).toBe("/admin/approval-rules");
     const { id: _id, version: _version, updatedAt: _at, ...body } = { ...large, threshold: "500000" };
     expect(wrote(calls)).toEqual([["POST", "/api/approval-rules", null, body]]);
+  });
+
+  it("offers as approvers only the roles that may make the change themselves", async () => {
+    page("/new");
+    const offered = async () =>
+      within(await screen.findByLabelText("Approved by")).getAllByRole("option").map(({ textContent }) => textContent);
+    expect(await offered()).toEqual(["Choose a role", "Admin", "Manager", "Sales"]);
+    await choose("What happens", "update_deal");
+    expect(await offered()).toEqual(["Choose a role", "Admin", "Manager"]);
+    await choose("Approved by", "manager");
+    await choose("What happens", "fly_kite");
+    expect(await offered()).toEqual(["Choose a role", "Admin", "Manager"]);
+    await choose("Approved by", "admin");
+    expect(await offered()).toEqual(["Choose a role", "Admin"]);
   });
 
   it("that only asks first has no approver and no limit", async () => {
