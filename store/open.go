@@ -32,7 +32,7 @@ type Options struct {
 	// Unsafe trades durability for speed; for tests only.
 	Unsafe bool
 	// Wrap is put around the driver, to listen to what is sent; nil for nothing.
-	Wrap func(driver.Connector) driver.Connector
+	Wrap func(driver.Connector) driver.Connector `json:"-"`
 }
 
 // DB is the open database.
