@@ -104,12 +104,13 @@ func openSQLite(ctx context.Context, o Options) (*DB, error) {
 	common := url.Values{
 		// Times are compared as texts, so all are written in one time zone.
 		"_time_format": {"sqlite"}, "_timezone": {"UTC"}, "_texttotime": {"1"}, "_busy_timeout": {"5000"},
-		"_pragma": {"journal_mode(WAL)", "foreign_keys(1)", "temp_store(MEMORY)", "synchronous(" + synchronous + ")"},
+		"_pragma": {"journal_mode(WAL)", "foreign_keys(1)", "synchronous(" + synchronous + ")"},
 	}
 	if err := createPrivate(file); err != nil {
 		return nil, err
 	}
-	write, err := sqlitePool(o, file, common, 1, url.Values{"_txlock": {"immediate"}})
+	// What a savepoint may undo is kept in memory: as a file it costs a tenth of a confirmation.
+	write, err := sqlitePool(o, file, common, 1, url.Values{"_txlock": {"immediate"}, "_pragma": {"temp_store(MEMORY)"}})
 	if err != nil {
 		return nil, err
 	}
