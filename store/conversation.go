@@ -91,7 +91,7 @@ func (r *Reader) RunningTurns(ctx context.Context, before time.Time) ([]models.T
 
 // InsertConversation adds a conversation.
 func (tx *Tx) InsertConversation(ctx context.Context, c *models.Conversation) error {
-	return translate(tx.q.WithContext(ctx).Create(&foldedConversation{*c, models.FoldName(c.Title)}).Error)
+	return insert(ctx, tx, foldedConversation{*c, models.FoldName(c.Title)})
 }
 
 // UpdateConversation writes the title of a conversation and whether it was deleted. A deleted one stays so.
@@ -119,14 +119,11 @@ func (tx *Tx) MarkOutside(ctx context.Context, id string, record models.JSON) er
 // conversation as active first, which makes writers of one conversation wait for each other.
 func (tx *Tx) InsertMessages(ctx context.Context, messages ...*models.Message) error {
 	first := messages[0]
-	err := oneRow(tx.q.WithContext(ctx).Model(&models.Conversation{}).Where("id = ?", first.ConversationID).
-		Updates(map[string]any{"updated_at": first.CreatedAt}))
-	if err != nil {
+	if err := tx.execOne(ctx, "UPDATE conversations SET updated_at = ? WHERE id = ?", first.CreatedAt, first.ConversationID); err != nil {
 		return err
 	}
 	var last int64
-	err = tx.q.WithContext(ctx).Model(&models.Message{}).Select("COALESCE(MAX(seq), 0)").
-		Where("conversation_id = ?", first.ConversationID).Scan(&last).Error
+	err := tx.row(ctx, "SELECT COALESCE(MAX(seq), 0) FROM messages WHERE conversation_id = ?", first.ConversationID).Scan(&last)
 	if err != nil {
 		return translate(err)
 	}
@@ -148,7 +145,7 @@ func (tx *Tx) insertMessages(ctx context.Context, last int64, messages []*models
 		m.Seq = last + int64(i) + 1
 		rows[i] = foldedMessage{*m, models.FoldName(m.Content)}
 	}
-	return translate(tx.q.WithContext(ctx).Create(&rows).Error)
+	return insert(ctx, tx, rows...)
 }
 
 // StopReply marks a reply that is still running as stopped.
@@ -159,18 +156,18 @@ func (tx *Tx) StopReply(ctx context.Context, id string, now time.Time) error {
 
 // UpdateMessage writes what a running message has become; one that has ended stays as it is.
 func (tx *Tx) UpdateMessage(ctx context.Context, m *models.Message) error {
-	return oneRow(tx.q.WithContext(ctx).Exec(
+	return tx.execOne(ctx,
 		`UPDATE messages SET content = ?, search_key = ?, status = ?, tool_calls = ?, refs = ?, notices = ?, updated_at = ? WHERE id = ? AND status = ?`,
-		m.Content, models.FoldName(m.Content), m.Status, m.ToolCalls, m.Refs, m.Notices, m.UpdatedAt, m.ID, models.MessageRunning))
+		m.Content, models.FoldName(m.Content), m.Status, m.ToolCalls, m.Refs, m.Notices, m.UpdatedAt, m.ID, models.MessageRunning)
 }
 
 // InsertTurn adds a running turn.
 func (tx *Tx) InsertTurn(ctx context.Context, t *models.Turn) error {
-	return translate(tx.q.WithContext(ctx).Create(t).Error)
+	return insert(ctx, tx, t)
 }
 
 // EndTurn moves a running turn to its end, once.
 func (tx *Tx) EndTurn(ctx context.Context, t *models.Turn) error {
-	return oneRow(tx.q.WithContext(ctx).Model(&models.Turn{}).Where("id = ? AND status = ?", t.ID, models.TurnRunning).
-		Updates(map[string]any{"status": t.Status, "reason": t.Reason, "code": t.Code, "ended_at": t.EndedAt}))
+	return tx.execOne(ctx, "UPDATE turns SET status = ?, reason = ?, code = ?, ended_at = ? WHERE id = ? AND status = ?",
+		t.Status, t.Reason, t.Code, t.EndedAt, t.ID, models.TurnRunning)
 }

@@ -23,6 +23,15 @@ func (tx *Tx) exec(ctx context.Context, statement string, args ...any) (int64, e
 	return result.RowsAffected()
 }
 
+// execOne runs a statement that must write one row: Conflict where another has come first.
+func (tx *Tx) execOne(ctx context.Context, statement string, args ...any) error {
+	n, err := tx.exec(ctx, statement, args...)
+	if err == nil && n != 1 {
+		return errRaced
+	}
+	return err
+}
+
 // row reads one row.
 func (r *Reader) row(ctx context.Context, statement string, args ...any) *sql.Row {
 	return r.q.Statement.ConnPool.QueryRowContext(ctx, r.dialect.bind(statement), args...)

@@ -131,7 +131,7 @@ func (r *Reader) TurnMessages(ctx context.Context, g rbac.Grant, t *models.Turn)
 
 // AddModelCallText keeps what was said in a call.
 func (tx *Tx) AddModelCallText(ctx context.Context, t *models.ModelCallText) error {
-	return translate(tx.q.WithContext(ctx).Create(t).Error)
+	return insert(ctx, tx, t)
 }
 
 // DeleteOldModelCallTexts removes what was said in calls before a time.

@@ -11,7 +11,7 @@ import (
 
 // AddToolRun appends a call of a tool.
 func (tx *Tx) AddToolRun(ctx context.Context, run *models.ToolRun) error {
-	return translate(tx.q.WithContext(ctx).Create(run).Error)
+	return insert(ctx, tx, run)
 }
 
 // ToolUsageRow is the use of one tool. Errors are the calls that failed, were refused or were stopped; DurationMS is the

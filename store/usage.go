@@ -13,8 +13,8 @@ import (
 
 // AddModelCall appends a call to the ledger and adds it to the sums of its month.
 func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
-	if err := tx.q.WithContext(ctx).Create(c).Error; err != nil {
-		return translate(err)
+	if err := insert(ctx, tx, c); err != nil {
+		return err
 	}
 	m := models.UsageMonth{Month: models.MonthOf(c.StartedAt), UserID: c.UserID, Role: c.Role, Calls: 1}
 	if c.Counted() {
@@ -23,11 +23,12 @@ func (tx *Tx) AddModelCall(ctx context.Context, c *models.ModelCall) error {
 	if cost := c.Cost(); cost != nil {
 		m.CostE6, m.Currency = cost.E6, cost.Currency
 	}
-	return translate(tx.q.WithContext(ctx).Exec(`INSERT INTO usage_months (month, user_id, role, currency, calls, prompt_tokens, completion_tokens, cost_e6)
+	_, err := tx.exec(ctx, `INSERT INTO usage_months (month, user_id, role, currency, calls, prompt_tokens, completion_tokens, cost_e6)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (month, user_id, role, currency) DO UPDATE SET
 		calls = usage_months.calls + excluded.calls, prompt_tokens = usage_months.prompt_tokens + excluded.prompt_tokens,
 		completion_tokens = usage_months.completion_tokens + excluded.completion_tokens, cost_e6 = usage_months.cost_e6 + excluded.cost_e6`,
-		m.Month, m.UserID, m.Role, m.Currency, m.Calls, m.PromptTokens, m.CompletionTokens, m.CostE6).Error)
+		m.Month, m.UserID, m.Role, m.Currency, m.Calls, m.PromptTokens, m.CompletionTokens, m.CostE6)
+	return err
 }
 
 // LastModelCall is the latest call since a time that tells whether the model works, or nil.
