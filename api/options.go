@@ -18,7 +18,6 @@ import (
 	"countersign/conversations"
 	"countersign/crm"
 	"countersign/deliveries"
-	"countersign/events"
 	"countersign/proposals"
 	"countersign/resolve"
 	"countersign/settings"
@@ -54,8 +53,6 @@ type Services struct {
 	Ledger        *conversations.Ledger
 	Audit         *audit.Log
 	Gate          *audit.Gate
-	// Bus carries the news that open pages are told.
-	Bus events.Bus
 	// Runner keeps the answers of requests with an Idempotency-Key.
 	Runner store.Runner
 }
@@ -77,8 +74,6 @@ type Options struct {
 	Frontend http.Handler
 	// Checks must all pass for /readyz to answer 200.
 	Checks []Check
-	// Stopping is closed when the server begins to stop; streams of news end then. Nil is never.
-	Stopping <-chan struct{}
 	// Logger gets one line per request; slog.Default() if nil.
 	Logger *slog.Logger
 	// Heartbeat is the time between two comments of a stream; 15 s if zero.

@@ -84,7 +84,7 @@ func TestNoAnswerHoldsPersonalDataForThoseWithoutTheRight(t *testing.T) {
 		walk := func(visit func(route api.Route, text string)) {
 			for _, r := range api.Routes() {
 				// The events of a turn tell what the person has just typed; the rest of them is masked by the agent.
-				if r.Method == http.MethodGet && !r.Public && r.Path != "/api/turns/{id}/events" && r.Path != endlessPath {
+				if r.Method == http.MethodGet && !r.Public && r.Path != "/api/turns/{id}/events" {
 					visit(r, person.Get(planted(t, ids, r.Path)).Text)
 				}
 			}

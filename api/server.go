@@ -73,7 +73,6 @@ func (s *server) addRoutes() {
 	s.approvalRuleRoutes()
 	s.usageRoutes()
 	s.outcomeRoutes()
-	s.newsRoutes()
 	s.turnRoutes()
 	s.auditRoutes()
 	s.healthRoutes()

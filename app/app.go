@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"countersign/accounts"
@@ -67,7 +68,7 @@ type App struct {
 
 	backend  events.Backend
 	limiter  events.Limiter
-	stopping chan struct{} // closed when Serve begins to stop
+	stopping atomic.Bool
 	closers  []func() error
 }
 
@@ -76,7 +77,7 @@ func Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // Open opens the database, brings its schema up to date and wires everything. Close the App afterwards.
 func Open(ctx context.Context, cfg config.Config, version string) (*App, error) {
-	a := &App{Config: cfg, Version: version, stopping: make(chan struct{})}
+	a := &App{Config: cfg, Version: version}
 	for _, step := range []func(context.Context) error{a.openData, a.openEvents, a.wireRights, a.wireServices, a.wireAssistant, a.wireDoors} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -169,7 +170,6 @@ func (a *App) wireServices(context.Context) (err error) {
 	a.Search = crm.NewSearch(a.DB, a.Gate, Now)
 	a.Resolver = resolve.New(a.DB, a.Gate)
 	a.Proposals = proposals.NewService(a.DB, a.Gate, Now)
-	a.Proposals.TellThrough(a.backend.Publish)
 	a.Conversations = conversations.NewService(a.DB, Now)
 	mailer, err := a.mailer()
 	if err != nil {
@@ -276,12 +276,10 @@ func (a *App) checkDrift(ctx context.Context) error {
 func (a *App) checks() []api.Check {
 	return []api.Check{
 		{Name: "serving", Run: func(context.Context) error {
-			select {
-			case <-a.stopping:
+			if a.stopping.Load() {
 				return errors.New("the server is stopping")
-			default:
-				return nil
 			}
+			return nil
 		}},
 		{Name: "database", Run: a.DB.Ping},
 		{Name: "schema", Run: a.checkSchema},
@@ -305,10 +303,10 @@ func (a *App) wireDoors(context.Context) (err error) {
 			Products: a.Products, History: a.History, Search: a.Search, Resolver: a.Resolver, Tools: a.Registry, Agent: a.Agent, Prober: a.Prober,
 			Conversations: a.Conversations, Proposals: a.Proposals, Confirm: a.Confirm, AIConfig: a.AIConfig,
 			Ledger: a.Ledger, Prices: a.Prices, Budgets: a.Budgets, ApprovalRules: a.ApprovalRules,
-			Audit: audit.NewLog(a.DB, a.Gate), Gate: a.Gate, Bus: a.backend, Runner: a.DB,
+			Audit: audit.NewLog(a.DB, a.Gate), Gate: a.Gate, Runner: a.DB,
 		},
 		PublicURL: a.Config.PublicURL, SessionCookie: a.Config.SessionCookie(), TrustedProxies: a.Config.TrustedProxies,
-		Demo: a.Config.Demo, Version: a.Version, Now: Now, Frontend: frontend.Handler(), Checks: a.checks(), Stopping: a.stopping,
+		Demo: a.Config.Demo, Version: a.Version, Now: Now, Frontend: frontend.Handler(), Checks: a.checks(),
 	})
 	return err
 }

@@ -11,8 +11,6 @@ import (
 const (
 	// idempotencyTTL is how long the answer to a request is kept for those who send it again.
 	idempotencyTTL = 24 * time.Hour
-	// escalationInterval is how late a second role hears at most that it may approve.
-	escalationInterval = 10 * time.Second
 	// summaryTimeout is how long a model has for a summary.
 	summaryTimeout = 2 * time.Minute
 	// deliveryTimeout is how long an e-mail may take on its way to the mail server.
@@ -28,9 +26,6 @@ func (a *App) staff() (*workers.Workers, error) {
 		{Name: "expire proposals", Every: time.Minute, Run: func(ctx context.Context) error {
 			_, err := a.Proposals.Reap(ctx)
 			return err
-		}},
-		{Name: "tell who may approve by now", Every: escalationInterval, Run: func(ctx context.Context) error {
-			return a.Proposals.TellEscalated(ctx, Now().Add(-2*escalationInterval))
 		}},
 		{Name: "take care of e-mails left behind", Every: time.Minute, Run: a.Deliveries.Recover},
 		{Name: "close abandoned turns", Every: time.Minute, Run: func(ctx context.Context) error {

@@ -23,8 +23,8 @@ const (
 	abandonedAfter = 5 * time.Minute
 )
 
-// Serve listens and works until ctx ends, then stops in order: no longer ready, streams of news end, running turns and
-// jobs get time to end, connections close, background work ends. started is called with the address once people can connect.
+// Serve listens and works until ctx ends, then stops in order: no longer ready, running turns and jobs get time to
+// end, connections close, background work ends. started is called with the address once people can connect.
 func (a *App) Serve(ctx context.Context, started func(address string)) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", a.Config.Addr)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *App) closeAbandoned(ctx context.Context) error {
 
 func (a *App) stop(server *http.Server, staff *workers.Workers) error {
 	slog.Info("stopping: running turns and jobs get time to end", "at_most", drainTimeout)
-	close(a.stopping)
+	a.stopping.Store(true)
 	drain, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
 	idle := make(chan error, 1)

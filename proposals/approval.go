@@ -81,9 +81,7 @@ func (s *Service) approval(ctx context.Context, r *store.Reader, rule models.App
 
 // with is the service inside a transaction.
 func (s *Service) with(tx *store.Tx) *Service {
-	inside := *s
-	inside.runner, inside.gate = tx, s.gate.With(tx)
-	return &inside
+	return &Service{runner: tx, gate: s.gate.With(tx), now: s.now}
 }
 
 // party is everything under which an actor sees proposals. An actor without an active account sees what they asked for.

@@ -34,10 +34,9 @@ type Performer interface {
 
 // Service keeps proposals.
 type Service struct {
-	runner  store.Runner
-	gate    *audit.Gate
-	now     func() time.Time
-	publish Publish
+	runner store.Runner
+	gate   *audit.Gate
+	now    func() time.Time
 }
 
 // NewService returns a Service.
@@ -236,9 +235,7 @@ func (s *Service) seen(p *models.Proposal) *models.Proposal {
 	return p
 }
 
-// record keeps that the state of a proposal changes in this transaction, and has those told whom that concerns.
 func (s *Service) record(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal, action string, decision models.Decision, reason string) error {
-	s.tellOnCommit(ctx, tx, p)
 	detail := map[string]any{"proposalId": p.ID, "tool": p.Tool, "digest": p.Digest, "status": p.Status, "targetVersion": p.TargetVersion}
 	if p.UndoesID != nil {
 		detail["undoes"] = *p.UndoesID

@@ -25,7 +25,7 @@ var ungranted = map[string][]string{
 	"sessions: known by the hash of a secret":              {"Session", "InsertSession", "TouchSession", "DeleteSession", "DeleteUserSessions", "DeleteExpiredSessions"},
 	"one person's own: they take that user's id":           {"Conversation", "Conversations", "Turn", "Proposal", "ProposalToDecide", "Proposals", "OpenProposal", "ConversationProposals", "DeclinedProposal", "WaitingProposals", "IdempotencyKey"},
 	"writes of a turn that its owner started":              {"Messages", "SaidSince", "InsertConversation", "UpdateConversation", "InsertMessages", "InsertOpening", "UpdateMessage", "InsertTurn", "EndTurn", "Outside", "MarkOutside", "Summary", "PutSummary", "MarkSummaryTold", "RunningTurns", "StopReply"},
-	"the state machine of proposals, which checks its own": {"InsertProposal", "OverdueProposals", "EscalatedProposals", "ExpireProposal", "SupersedeProposal", "DecideProposal", "LinkFresh", "MarkUndone"},
+	"the state machine of proposals, which checks its own": {"InsertProposal", "OverdueProposals", "ExpireProposal", "SupersedeProposal", "DecideProposal", "LinkFresh", "MarkUndone"},
 	"what a requester of a proposal is told of its target": {"RecordState", "FieldChangesSince"},
 	"approval rules: package settings authorizes":          {"ApprovalRules", "ApprovalRulesFor", "ApprovalRule", "InsertApprovalRule", "UpdateApprovalRule", "DeleteApprovalRule", "Roles"},
 	"an approval that the rules demand of a proposal":      {"DemandApproval"},

@@ -109,15 +109,6 @@ func (r *Reader) OverdueProposals(ctx context.Context, now time.Time, limit int)
 	return rows, translate(err)
 }
 
-// EscalatedProposals are the pending proposals of all users that a second role may approve since some moment after since,
-// up to now.
-func (r *Reader) EscalatedProposals(ctx context.Context, since, now time.Time) ([]models.Proposal, error) {
-	var rows []models.Proposal
-	err := r.q.WithContext(ctx).Where("status = ? AND expires_at > ? AND escalates_at > ? AND escalates_at <= ?", models.ProposalPending, now, since, now).
-		Find(&rows).Error
-	return rows, translate(err)
-}
-
 // SupersedeProposal moves a pending proposal to "superseded".
 func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
 	q := tx.proposal(ctx, id, models.ProposalPending).Updates(map[string]any{"status": models.ProposalSuperseded})

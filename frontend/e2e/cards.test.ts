@@ -166,12 +166,12 @@ describe("a card", () => {
     const { page, close } = await world.visit("sales");
     const elsewhere = await world.visit("sales", { path: "/waiting" });
     try {
-      // It hears of nothing, as a device over a slow line, and so shows what it did.
-      await elsewhere.page.route("**/api/events", () => undefined);
       const first = await propose(page, target.title);
       await elsewhere.page.reload();
       const second = cardOn(elsewhere.page, target.title);
       await confirm(second).waitFor();
+      // It hears of nothing, as a device over a slow line, and so shows what it did.
+      await elsewhere.page.route("**/api/proposals?*", () => undefined);
       await confirm(first).click();
       await first.getByText(/^Done/).waitFor();
       await confirm(second).click();

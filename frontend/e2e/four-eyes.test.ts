@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { look } from "./browser";
 import { apiOf, deal, eventually, openDeals, say, startWorld, type Deal, type Visit, type World } from "./world";
 
-// Much sooner than the next time that a page would ask anyway.
-const AT_ONCE_MS = 2_000;
+// A page asks every ten seconds what waits, and every five while something waits for an approval.
+const APPROVER_HEARS_MS = 12_000;
+const REQUESTER_HEARS_MS = 7_000;
 
 let world: World;
 let deals: Deal[];
@@ -34,7 +35,7 @@ async function waiting(page: Page): Promise<number> {
   return Number(/(\d+) (change|項)/.exec(text ?? "")?.[1] ?? 0);
 }
 
-const rises = (page: Page, from: number) => eventually(() => waiting(page), (count) => count === from + 1, AT_ONCE_MS);
+const rises = (page: Page, from: number) => eventually(() => waiting(page), (count) => count === from + 1, APPROVER_HEARS_MS);
 
 /** Runs with a salesperson and their manager, each in a browser of their own. */
 async function together(locale: string, work: (sales: Visit, manager: Visit) => Promise<void>): Promise<void> {
@@ -48,7 +49,7 @@ async function together(locale: string, work: (sales: Visit, manager: Visit) => 
 }
 
 describe("a change that a second person approves", () => {
-  it("by a rule from the page reaches the manager at once, and its requester sees at once that it is done", async () => {
+  it("by a rule from the page reaches the manager soon, and its requester sees soon that it is done", async () => {
     const admin = await world.visit("admin", { path: "/admin/approval-rules/new" });
     try {
       const field = (name: string) => admin.page.getByLabel(name, { exact: true });
@@ -83,9 +84,9 @@ describe("a change that a second person approves", () => {
       await card.getByRole("button", { name: "Confirm" }).click();
       await card.getByText(/^Done/).waitFor();
 
-      await asked.getByText(/^Done/).waitFor({ timeout: AT_ONCE_MS });
+      await asked.getByText(/^Done/).waitFor({ timeout: REQUESTER_HEARS_MS });
       await asked.getByText(/^Decided by /).waitFor();
-      await eventually(() => waiting(sales.page), (count) => count === 0, AT_ONCE_MS);
+      await eventually(() => waiting(sales.page), (count) => count === 0, REQUESTER_HEARS_MS);
       expect(await deal(apiOf(sales.page, world), target.id)).toMatchObject({
         amount: { amount: "5000000.00" },
         version: target.version + 1,
@@ -117,7 +118,7 @@ describe("a change that a second person approves", () => {
       await manager.page.keyboard.press("Enter");
       await card.getByText("Cancelled. Nothing was changed.").waitFor();
 
-      await asked.getByText("Not before the contract is here").waitFor({ timeout: AT_ONCE_MS });
+      await asked.getByText("Not before the contract is here").waitFor({ timeout: REQUESTER_HEARS_MS });
       await asked.getByText("已取消，沒有任何變更。").waitFor();
       await look(sales.page, "four-eyes-declined-zh-HK");
       expect((await deal(apiOf(sales.page, world), target.id)).version).toBe(target.version);

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { question, Speech, type Asked } from "./endpoint";
@@ -129,6 +129,38 @@ describe("an answer that is on its way", () => {
       await saying(page, "Words of the first, more of them, and the last.").waitFor();
       expect(await page.getByRole("log").textContent()).not.toContain("Briefly.");
       expect(await composer(page).inputValue()).toBe("");
+      expect(found).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe("a page on which no answer runs", () => {
+  it("holds no connection, so that seven tabs of a browser load", async () => {
+    const { page, found, close } = await world.visit("sales");
+    const asked: string[] = [];
+    const open = new Set<Request>();
+    const isStream = (request: Request) => request.headers()["accept"] === "text/event-stream";
+    const context = page.context();
+    context.on("request", (request) => {
+      if (!isStream(request)) return;
+      asked.push(new URL(request.url()).pathname);
+      open.add(request);
+    });
+    const ended = (request: Request) => open.delete(request);
+    context.on("requestfinished", ended).on("requestfailed", ended);
+    try {
+      await page.reload({ waitUntil: "networkidle" });
+      for (let tab = 2; tab <= 7; tab++) {
+        await (await context.newPage()).goto(page.url(), { waitUntil: "networkidle" });
+      }
+      expect(asked).toEqual([]);
+
+      await say(page, "And this runs");
+      await saying(page, "Briefly.").waitFor();
+      await eventually(() => open.size, (size) => size === 0);
+      expect(asked).toEqual(["/api/chat"]);
       expect(found).toEqual([]);
     } finally {
       await close();

@@ -92,8 +92,6 @@ func (s *Server) wire(t testing.TB) {
 	v.History, v.Search, v.Resolver = crm.NewHistory(db, gate, now), crm.NewSearch(db, gate, now), resolve.New(db, gate)
 	v.Conversations, v.Proposals = conversations.NewService(db, now), proposals.NewService(db, gate, now)
 	v.Deliveries = deliveries.NewService(deliveries.Options{Runner: db, Gate: gate, Now: now, Tell: v.Conversations.Tell})
-	v.Bus = s.Backend
-	v.Proposals.TellThrough(v.Bus.Publish)
 	v.Ledger = conversations.NewLedger(db, gate, now)
 	v.Prices, v.Budgets = settings.NewPrices(db, gate, now), settings.NewBudgets(db, gate, now)
 	v.Tools = tools.Standard(tools.Services{

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import type { EventSourceMessage } from "eventsource-parser";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import { request, send } from "./client";
 import { fetchDeal, fetchPipelines } from "./deals";
 import type { StreamEvent } from "./events";
-import { readEvents } from "./eventStream";
 import type { Candidate, ChatInput, Deal, Page, Resolution, ToolInfo } from "./types";
 
 export const toolKeys = { all: ["tools"] as const };
@@ -49,12 +48,26 @@ export async function streamTurn(turnId: string, after: number, onFrame: OnFrame
 export const stopTurn = (turnId: string) =>
   request<unknown>(`/api/turns/${encodeURIComponent(turnId)}/stop`, { method: "POST", body: {} });
 
-/** Reads the frames of a turn. The caller knows by the missing terminal event that the connection broke. */
-export function readFrames(response: Response, onFrame: OnFrame): Promise<void> {
-  return readEvents(response, (message) => {
-    const frame = toFrame(message);
-    if (frame) onFrame(frame);
+/** Reads server-sent events. A connection that breaks ends the reading like one that closes: the caller
+ * knows by the missing terminal event. */
+export async function readFrames(response: Response, onFrame: OnFrame): Promise<void> {
+  if (!response.body) return;
+  const parser = createParser({
+    onEvent: (message) => {
+      const frame = toFrame(message);
+      if (frame) onFrame(frame);
+    },
   });
+  // A decoder stream in between would drop what it still holds when the connection breaks.
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      parser.feed(decoder.decode(chunk.value, { stream: true }));
+    }
+  } catch {
+    // A dropped connection or an abort.
+  }
 }
 
 function toFrame(message: EventSourceMessage): Frame | undefined {

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import { lookAgain } from "@/lib/lookAgain";
 import { tellOtherTabs } from "@/lib/tabs";
 
 import { request } from "./client";
 import { conversationKeys } from "./conversations";
+import { lookAgain } from "./lookAgain";
 import { refreshProposal } from "./proposals";
 import { quotationKeys } from "./quotations";
 import { refreshRecords } from "./records";

@@ -1,11 +1,11 @@
 import { queryOptions, skipToken, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
-import { lookAgain } from "@/lib/lookAgain";
 import { tellOtherTabs } from "@/lib/tabs";
 
 import { ApiError, request } from "./client";
+import { lookAgain } from "./lookAgain";
 import { refreshRecords } from "./records";
-import type { ChangedSince, DecidedProposal, Page, Problem, Proposal } from "./types";
+import type { ChangedSince, DecidedProposal, Problem, Proposal } from "./types";
 
 export const proposalKeys = {
   all: ["proposals"] as const,
@@ -48,15 +48,6 @@ export const proposalQuery = (seed: Proposal) =>
     initialData: seed,
     staleTime: STALE_MS,
   });
-
-/** The person's proposals that wait, of every conversation and channel, the latest first. */
-export function useWaiting() {
-  return useQuery({
-    queryKey: proposalKeys.waiting,
-    queryFn: ({ signal }) => request<Page<Proposal>>("/api/proposals", { query: { status: "pending", limit: 200 }, signal }),
-    refetchInterval: 30_000,
-  });
-}
 
 /** The fresh proposal of a stale one, once the person has asked to see it. */
 export function useFreshProposal(staleId: string, freshId: string | undefined): Proposal | undefined {

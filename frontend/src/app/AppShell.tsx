@@ -3,11 +3,10 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, Outlet, useLocation } from "react-router-dom";
 
-import { useNews } from "@/api/news";
 import { useOtherTabs } from "@/api/otherTabs";
-import { useWaiting } from "@/api/proposals";
 import { can, useSignOut } from "@/api/session";
 import type { Me } from "@/api/types";
+import { useWaiting } from "@/api/waiting";
 import { Button } from "@/components/ui/Button";
 import { Icon } from "@/components/ui/Icon";
 import { AssistantPanel } from "@/features/assistant/AssistantPanel";
@@ -26,7 +25,6 @@ export function AppShell({ me }: { me: Me }) {
   const sheet = useMediaQuery("(max-width: 767px)");
   const { pathname } = useLocation();
   useOtherTabs();
-  useNews();
   const [wide, setWide] = useState(() => recall(CLOSED_KEY) !== "yes");
   const [sheetAt, setSheetAt] = useState<string>();
   // A sheet covers the page, so following a link out of it closes it.

@@ -14,19 +14,6 @@ export function useMediaQuery(query: string): boolean {
   );
 }
 
-/** Whether the page is seen, and not behind another tab. */
-export function useVisible(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      document.addEventListener("visibilitychange", changed);
-      return () => {
-        document.removeEventListener("visibilitychange", changed);
-      };
-    },
-    () => document.visibilityState === "visible",
-  );
-}
-
 /** The value once it has stopped changing for ms. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);

@@ -4,11 +4,11 @@ import { useTranslation } from "react-i18next";
 
 import { conversationKeys } from "@/api/conversations";
 import { useMarkSent } from "@/api/deliveries";
+import { lookAgain } from "@/api/lookAgain";
 import { can, useMe } from "@/api/session";
 import type { Delivery, DeliveryStatus } from "@/api/types";
 import { useFormat } from "@/lib/format";
 import { useLeaveFocus } from "@/lib/hooks";
-import { lookAgain } from "@/lib/lookAgain";
 import { marked } from "@/lib/unseen";
 
 import { Button } from "./Button";

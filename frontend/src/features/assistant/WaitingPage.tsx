@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
-import { useWaiting } from "@/api/proposals";
 import type { Proposal } from "@/api/types";
+import { useWaiting } from "@/api/waiting";
 import { Page } from "@/components/ui/Page";
 import { Empty, ErrorNote, Loading } from "@/components/ui/States";
 

@@ -1,7 +1,6 @@
 import { stopTurn, streamChat, streamTurn, type Frame, type OnFrame } from "@/api/chat";
 import { ApiError } from "@/api/client";
 import type { ChatInput, RecordRef } from "@/api/types";
-import { delay } from "@/lib/delay";
 
 import { streamReducer, type Run, type StreamAction } from "./streamReducer";
 
@@ -170,4 +169,18 @@ let runs = 0;
 function newRunId(): string {
   runs += 1;
   return `run-${String(runs)}`;
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
 }

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from "@/api/types";
+import type { DeliveryStatus } from "./types";
 
 const UNDER_WAY_MS = 2_000;
 
