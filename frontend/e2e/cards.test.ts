@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { look } from "./browser";
 import { question, type Asked } from "./endpoint";
-import { apiOf, deal, eventually, openDeals, say, startWorld, type Deal, type World } from "./world";
+import { apiOf, deal, eventually, openDeals, say, startWorld, type API, type Deal, type World } from "./world";
 
 /** Two people, since each may send ten messages a minute only. */
 type Seller = "sales" | "sales2";
@@ -11,8 +11,13 @@ type Seller = "sales" | "sales2";
 let world: World;
 let deals: Record<Seller, Deal[]>;
 
-/** A model that proposes to win the deal whose title it is told, and otherwise only speaks. */
+/** As long as notes may be nearly, with a word that fits into no line, and an end of its own. */
+const longNotes = `${Array.from({ length: 60 }, (_, i) => `Line ${i + 1}: ask for the shipping marks again, 再次確認`).join("\n")}\n${"x".repeat(600)}\nThe last words.`;
+
+/** A model that proposes to win the deal whose title it is told, or to note much of a company, and otherwise only speaks. */
 function answer(asked: Asked) {
+  const company = /^Note (.*)$/.exec(question(asked) ?? "")?.[1];
+  if (company) return { call: "update_company", args: { company, notes: longNotes } };
   const title = /^Win (.*)$/.exec(question(asked) ?? "")?.[1];
   if (title) return { call: "update_deal_stage", args: { deal: title, stage: "Won" } };
   return { text: ["As you ", "wish."] };
@@ -45,6 +50,16 @@ async function propose(page: Page, title: string): Promise<Locator> {
   const card = cards(page).last();
   await confirm(card).waitFor();
   return card;
+}
+
+async function ownCompany(api: API): Promise<string> {
+  const [{ user }, { items }] = await Promise.all([
+    api.get<{ user: { id: string } }>("/api/me"),
+    api.get<{ items: { name: string; ownerId: string }[] }>("/api/companies?limit=200"),
+  ]);
+  const own = items.find(({ ownerId }) => ownerId === user.id);
+  if (!own) throw new Error("this person has no company in the demo data");
+  return own.name;
 }
 
 async function version(id: string): Promise<number> {
@@ -270,6 +285,35 @@ describe("a card", () => {
       expect((await deal(apiOf(page, world), target.id)).version).toBe(target.version + 2);
       // The browser itself reports the refused request.
       expect(found.filter((text) => !text.includes("409"))).toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  it("shows all of what will be written, however long it is", async () => {
+    const company = await world.elsewhere("sales2", ownCompany);
+    const { page, found, close } = await world.visit("sales2");
+    try {
+      await say(page, `Note ${company}`);
+      const card = cards(page).last();
+      const after = card.locator("ins").first();
+      await after.waitFor();
+      expect(await after.textContent()).toBe(longNotes);
+      const clipped = await after.evaluate((element) => {
+        const card = element.closest("[data-testid=proposal]");
+        const names: string[] = [];
+        for (let at: Element | null = element; at; at = at === card ? null : at.parentElement) {
+          const style = getComputedStyle(at);
+          const isCut = at.scrollWidth > at.clientWidth + 1 || at.scrollHeight > at.clientHeight + 1;
+          if (style.display !== "inline" && isCut && style.overflow !== "visible") names.push(at.tagName);
+          if (style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none") names.push(at.tagName);
+        }
+        const [inner, outer] = [element.getBoundingClientRect(), card?.getBoundingClientRect()];
+        if (outer && inner.right > outer.right + 1) names.push("beside the card");
+        return names;
+      });
+      expect(clipped).toEqual([]);
+      expect(found).toEqual([]);
     } finally {
       await close();
     }
