@@ -127,6 +127,7 @@ describe.each(["en-HK", "zh-HK"] as const)("in %s", (locale) => {
       await page.getByRole("button", { name: /^(Conversations|對話記錄)$/ }).click();
       await page.getByRole("navigation", { name: /^(Conversations|對話記錄)$/ }).waitFor();
       await look(page, name("conversations"));
+      await page.getByRole("link", { name: /^(Administration|管理)$/ }).click();
       await page.getByRole("link", { name: /^(AI set-up|AI 設定)$/ }).click();
       await page.getByRole("heading", { level: 1 }).waitFor();
       await look(page, name("admin"));

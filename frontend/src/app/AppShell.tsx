@@ -43,6 +43,7 @@ export function AppShell({ me }: { me: Me }) {
       <header inert={covered}>
         {me.demo && <DemoBanner />}
         <HeaderBar me={me} open={open} onToggle={toggle} />
+        {pathname.startsWith("/admin/") && <AdminBar me={me} />}
       </header>
       <div className="flex min-h-0 flex-1">
         <main inert={covered} className="min-w-0 flex-1 overflow-y-auto">
@@ -70,10 +71,7 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
         {can(me, "quotation:read") && <Tab to="/quotations">{t("quotations.title")}</Tab>}
         {can(me, "task:read") && <Tab to="/tasks">{t("tasks.title")}</Tab>}
         {can(me, "assistant:use") && <WaitingTab />}
-        {can(me, "usage:read") && <Tab to="/admin/usage">{t("usage.title")}</Tab>}
-        {can(me, "audit:read") && <Tab to="/admin/turns">{t("turns.title")}</Tab>}
-        {can(me, "approval-rule:read") && <Tab to="/admin/approval-rules">{t("rules.title")}</Tab>}
-        {can(me, "ai-config:read") && <Tab to="/admin/ai-config">{t("nav.ai")}</Tab>}
+        <AdminTab me={me} />
       </nav>
       <div className="ml-auto flex items-center gap-1">
         <LanguageSwitch />
@@ -84,6 +82,42 @@ function HeaderBar({ me, open, onToggle }: HeaderBarProps) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** The pages for those who look after the product, and what it takes to see each. */
+const ADMIN_PAGES = [
+  { to: "/admin/usage", right: "usage:read", title: "usage.title" },
+  { to: "/admin/turns", right: "audit:read", title: "turns.title" },
+  { to: "/admin/approval-rules", right: "approval-rule:read", title: "rules.title" },
+  { to: "/admin/ai-config", right: "ai-config:read", title: "nav.ai" },
+] as const;
+
+const adminPages = (me: Me) => ADMIN_PAGES.filter(({ right }) => can(me, right));
+
+/** Leads to the first of the admin pages, which show the others. */
+function AdminTab({ me }: { me: Me }) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const [first] = adminPages(me);
+  if (!first) return null;
+  return (
+    <Tab to={first.to} within={pathname.startsWith("/admin/")}>
+      {t("nav.admin")}
+    </Tab>
+  );
+}
+
+function AdminBar({ me }: { me: Me }) {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t("nav.admin")} className="flex flex-wrap items-center gap-1 border-b border-line bg-surface px-4 py-1">
+      {adminPages(me).map(({ to, title }) => (
+        <Tab key={to} to={to}>
+          {t(title)}
+        </Tab>
+      ))}
+    </nav>
   );
 }
 
@@ -103,14 +137,15 @@ function WaitingTab() {
   );
 }
 
-function Tab({ to, children }: { to: string; children: ReactNode }) {
+/** A link of a bar. within: the page that is shown lies behind it, though at another address. */
+function Tab({ to, within = false, children }: { to: string; within?: boolean; children: ReactNode }) {
   return (
     <NavLink
       to={to}
       className={({ isActive }) =>
         cn(
           "inline-flex min-h-9 items-center rounded-lg px-3 text-sm font-medium hover:bg-raised pointer-coarse:min-h-11",
-          isActive && "bg-accent-soft text-accent-strong",
+          (isActive || within) && "bg-accent-soft text-accent-strong",
         )
       }
     >
