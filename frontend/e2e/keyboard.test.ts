@@ -89,7 +89,7 @@ describe("the keyboard alone", () => {
       await keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "hidden" });
       await keyboard.press("Control+.");
-      expect(await cards.last().evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect.poll(() => cards.last().evaluate((element) => element === document.activeElement)).toBe(true);
       expect(await cards.last().textContent()).toContain(second.title);
       await keyboard.press("Control+j");
       await composer(page).waitFor({ state: "hidden" });
