@@ -28,11 +28,6 @@ func (g *Gate) With(tx *store.Tx) *Gate {
 	return &Gate{authorizer: g.authorizer.With(tx), runner: tx, now: g.now}
 }
 
-// Once returns a Gate for a few rights of one actor that are asked for together; see [rbac.Authorizer.Once].
-func (g *Gate) Once() *Gate {
-	return &Gate{authorizer: g.authorizer.Once(), runner: g.runner, now: g.now}
-}
-
 // Authorize returns the Grant of a permission, or records the refusal and returns it.
 func (g *Gate) Authorize(ctx context.Context, actor models.Actor, p rbac.Permission) (rbac.Grant, error) {
 	grant, err := g.authorizer.Authorize(ctx, actor, p)

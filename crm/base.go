@@ -31,9 +31,6 @@ func (b base) with(tx *store.Tx) base {
 	return base{runner: tx.Joined(), gate: b.gate.With(tx), now: b.now}
 }
 
-// once is for rights that are asked for together.
-func (b base) once() base { return base{runner: b.runner, gate: b.gate.Once(), now: b.now} }
-
 // transact runs a write of a record in one transaction, and records the refusal that ended it after its
 // rollback. When another write of the record came between reading and writing, fn runs once more: it then
 // finds the record as it is now, and answers with that.

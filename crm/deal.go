@@ -53,12 +53,12 @@ type DealPatch struct {
 
 // grants authorizes reading deals and, as far as the actor may, the names of their companies.
 func (s *Deals) grants(ctx context.Context, actor models.Actor) (store.DealGrants, error) {
-	gate := s.gate.Once()
-	deal, err := gate.Authorize(ctx, actor, rbac.DealRead)
+	ctx = rbac.AtOnce(ctx)
+	deal, err := s.gate.Authorize(ctx, actor, rbac.DealRead)
 	if err != nil {
 		return store.DealGrants{}, err
 	}
-	company, err := gate.Try(ctx, actor, rbac.CompanyRead)
+	company, err := s.gate.Try(ctx, actor, rbac.CompanyRead)
 	return store.DealGrants{Deal: deal, Company: company}, err
 }
 
@@ -72,7 +72,7 @@ type dealRights struct {
 
 // rights authorizes reading deals and a write of them, and looks up the rest.
 func (s *Deals) rights(ctx context.Context, actor models.Actor, p rbac.Permission) (rights dealRights, err error) {
-	s = &Deals{s.once()}
+	ctx = rbac.AtOnce(ctx)
 	if rights.read, err = s.grants(ctx, actor); err != nil {
 		return rights, err
 	}

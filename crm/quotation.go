@@ -64,15 +64,15 @@ const (
 
 // grants authorizes reading quotations and, as far as the actor may, the names of what they refer to.
 func (s *Quotations) grants(ctx context.Context, actor models.Actor) (g store.QuotationGrants, err error) {
-	gate := s.gate.Once()
-	if g.Quotation, err = gate.Authorize(ctx, actor, rbac.QuotationRead); err != nil {
+	ctx = rbac.AtOnce(ctx)
+	if g.Quotation, err = s.gate.Authorize(ctx, actor, rbac.QuotationRead); err != nil {
 		return g, err
 	}
 	for _, linked := range []struct {
 		grant *rbac.Grant
 		right rbac.Permission
 	}{{&g.Company, rbac.CompanyRead}, {&g.Contact, rbac.ContactRead}, {&g.Deal, rbac.DealRead}} {
-		if *linked.grant, err = gate.Try(ctx, actor, linked.right); err != nil {
+		if *linked.grant, err = s.gate.Try(ctx, actor, linked.right); err != nil {
 			return g, err
 		}
 	}
@@ -89,7 +89,7 @@ type quotationRights struct {
 
 // rights authorizes reading quotations and a write of them, and looks up the rest.
 func (s *Quotations) rights(ctx context.Context, actor models.Actor, p rbac.Permission) (rights quotationRights, err error) {
-	s = &Quotations{s.once()}
+	ctx = rbac.AtOnce(ctx)
 	if rights.read, err = s.grants(ctx, actor); err != nil {
 		return rights, err
 	}

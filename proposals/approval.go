@@ -96,9 +96,9 @@ func (s *Service) party(ctx context.Context, actor models.Actor) (store.Party, e
 		return who, err
 	}
 	who.Role = subject.Role
-	gate := s.gate.Once()
+	ctx = rbac.AtOnce(ctx)
 	for _, p := range store.Reaching() {
-		grant, err := gate.Try(ctx, actor, p)
+		grant, err := s.gate.Try(ctx, actor, p)
 		if err != nil {
 			return who, err
 		}

@@ -76,7 +76,7 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	if err != nil {
 		return nil, s.shownError(ctx, actor, err)
 	}
-	theirs, err := shown(ctx, s.gate.Once(), actor, run.proposal)
+	theirs, err := s.shown(ctx, actor, run.proposal)
 	return &Verdict{Proposal: theirs, Repeated: run.repeated}, err
 }
 

@@ -10,18 +10,19 @@ import (
 )
 
 // shown is a proposal as an actor may see it. In one that somebody else asked for, personal data is hidden from an
-// approver whose right to such data reaches less far than the one to change the target. gate looks a person up once.
-func shown(ctx context.Context, gate *audit.Gate, actor models.Actor, p *models.Proposal) (*models.Proposal, error) {
+// approver whose right to such data reaches less far than the one to change the target.
+func (s *Service) shown(ctx context.Context, actor models.Actor, p *models.Proposal) (*models.Proposal, error) {
 	if p.RequestedBy == actor.UserID {
 		return p, nil
 	}
 	theirs := *p
 	theirs.UndoUntil = nil // Undoing is the requester's.
-	personal, err := gate.Try(ctx, actor, rbac.ContactPII)
+	ctx = rbac.AtOnce(ctx)
+	personal, err := s.gate.Try(ctx, actor, rbac.ContactPII)
 	if err != nil {
 		return nil, err
 	}
-	change, err := gate.Try(ctx, actor, rbac.Permission(string(p.TargetType)+":update"))
+	change, err := s.gate.Try(ctx, actor, rbac.Permission(string(p.TargetType)+":update"))
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +55,14 @@ func masked(hidden models.Proposal) (*models.Proposal, error) {
 
 // shownError is the answer to a decision with its proposals as the actor may see them.
 func (s *Service) shownError(ctx context.Context, actor models.Actor, refusal error) error {
-	e, gate := apperr.As(refusal), s.gate.Once()
+	ctx = rbac.AtOnce(ctx)
+	e := apperr.As(refusal)
 	for name, extra := range e.Extra {
 		p, ok := extra.(*models.Proposal)
 		if !ok {
 			continue
 		}
-		theirs, err := shown(ctx, gate, actor, p)
+		theirs, err := s.shown(ctx, actor, p)
 		if err != nil {
 			return err
 		}

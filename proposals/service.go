@@ -8,6 +8,7 @@ import (
 
 	"countersign/audit"
 	"countersign/models"
+	"countersign/rbac"
 	"countersign/store"
 )
 
@@ -187,7 +188,7 @@ func (s *Service) Get(ctx context.Context, actor models.Actor, id string) (p *mo
 	if err != nil {
 		return nil, err
 	}
-	return shown(ctx, s.gate.Once(), actor, s.seen(p))
+	return s.shown(ctx, actor, s.seen(p))
 }
 
 // List returns a page of the proposals of the actor and of those that they may approve, newest first; status "" means all.
@@ -200,9 +201,9 @@ func (s *Service) List(ctx context.Context, actor models.Actor, status models.Pr
 		list, err = r.Proposals(ctx, who, status, page)
 		return err
 	})
-	gate := s.gate.Once()
+	ctx = rbac.AtOnce(ctx)
 	for i := range list.Items {
-		p, err := shown(ctx, gate, actor, s.seen(&list.Items[i]))
+		p, err := s.shown(ctx, actor, s.seen(&list.Items[i]))
 		if err != nil {
 			return list, err
 		}

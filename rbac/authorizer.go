@@ -45,33 +45,6 @@ func (a *Authorizer) With(source PolicySource) *Authorizer {
 	return &Authorizer{source: source, shared: a.shared, bound: true}
 }
 
-// Once returns an Authorizer for a few rights of one actor that are asked for together: it reads the user at the first of
-// them, and all are answered as of that moment. It is for one goroutine, and is never kept.
-func (a *Authorizer) Once() *Authorizer {
-	b := *a
-	b.source = &onceSource{PolicySource: a.source}
-	return &b
-}
-
-// onceSource reads a user once.
-type onceSource struct {
-	PolicySource
-	userID  string
-	subject Subject
-	found   bool
-}
-
-func (o *onceSource) Subject(ctx context.Context, userID string) (Subject, bool, error) {
-	if o.userID == userID {
-		return o.subject, o.found, nil
-	}
-	subject, found, err := o.PolicySource.Subject(ctx, userID)
-	if err == nil {
-		o.userID, o.subject, o.found = userID, subject, found
-	}
-	return subject, found, err
-}
-
 // Authorize returns the Grant of a permission. Errors: Unauthenticated for nobody or for a user that is
 // missing or disabled, Forbidden with the missing permission, Internal for a permission never declared
 // and for a policy that cannot be read. In every case of doubt the answer is no.

@@ -6,9 +6,13 @@ import (
 )
 
 // AtOnce returns a context for one short piece of work of one person, such as a look-up of a tool, whose parts all ask
-// what that person may do: the person is read for the first of them, and all get the answer of that moment. An
-// Authorizer bound to a transaction does not take part: what is written is held against rights as they are then.
+// what that person may do: the person is read for the first of them, and all get the answer of that moment. Within such
+// work it gives the context itself. An Authorizer bound to a transaction does not take part: what is written is held
+// against rights as they are then.
 func AtOnce(ctx context.Context) context.Context {
+	if ctx.Value(momentKey{}) != nil {
+		return ctx
+	}
 	return context.WithValue(ctx, momentKey{}, &moment{})
 }
 
