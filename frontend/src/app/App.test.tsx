@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -102,6 +102,18 @@ describe("the shell", () => {
     await screen.findByRole("heading", { name: "There is no such page" });
     expect(screen.getByText(/^Demo: /)).toBeTruthy();
     expect(screen.queryByRole("link", { name: "AI set-up" })).toBeNull();
+  });
+
+  it("names the one admin page that a person may see, and puts several behind one link", async () => {
+    const holding = (...rights: string[]) => ({ ...me, permissions: rights.map((permission) => ({ permission, scope: "own" })) });
+    open("/admin/none", { "GET /api/me": () => json(holding("usage:read")) });
+    await screen.findByRole("link", { name: "Usage" });
+    expect(screen.queryByRole("link", { name: "Administration" })).toBeNull();
+    cleanup();
+    open("/admin/none", { "GET /api/me": () => json(holding("usage:read", "audit:read")) });
+    const bar = await screen.findByRole("navigation", { name: "Administration" });
+    expect(within(bar).getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["Usage", "Turns"]);
+    expect(screen.getByRole("link", { name: "Administration" }).getAttribute("href")).toBe("/admin/usage");
   });
 
   it("refuses the AI page to those who may not read it", async () => {

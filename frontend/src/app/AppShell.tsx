@@ -95,24 +95,26 @@ const ADMIN_PAGES = [
 
 const adminPages = (me: Me) => ADMIN_PAGES.filter(({ right }) => can(me, right));
 
-/** Leads to the first of the admin pages, which show the others. */
+/** Leads to the first of the admin pages, which show the others. Who may see one only finds it by its own name. */
 function AdminTab({ me }: { me: Me }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  const [first] = adminPages(me);
+  const [first, ...others] = adminPages(me);
   if (!first) return null;
   return (
     <Tab to={first.to} within={pathname.startsWith("/admin/")}>
-      {t("nav.admin")}
+      {t(others.length > 0 ? "nav.admin" : first.title)}
     </Tab>
   );
 }
 
 function AdminBar({ me }: { me: Me }) {
   const { t } = useTranslation();
+  const pages = adminPages(me);
+  if (pages.length < 2) return null;
   return (
     <nav aria-label={t("nav.admin")} className="flex flex-wrap items-center gap-1 border-b border-line bg-surface px-4 py-1">
-      {adminPages(me).map(({ to, title }) => (
+      {pages.map(({ to, title }) => (
         <Tab key={to} to={to}>
           {t(title)}
         </Tab>
