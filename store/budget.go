@@ -12,9 +12,7 @@ import (
 
 // Budgets are all budgets, in a fixed order.
 func (r *Reader) Budgets(ctx context.Context) ([]models.Budget, error) {
-	var rows []models.Budget
-	err := r.q.WithContext(ctx).Order("scope, subject, unit").Find(&rows).Error
-	return rows, translate(err)
+	return find[models.Budget](ctx, r, "SELECT * FROM budgets ORDER BY scope, subject, unit")
 }
 
 // Budget returns a budget.

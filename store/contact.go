@@ -91,12 +91,9 @@ func (r *Reader) ContactsByEmail(ctx context.Context, g ContactGrants, email str
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	var hits []NameHit
-	src := nameSources[models.TypeContact]
-	q := where(r.named(ctx, g.Contact, models.TypeContact, ""), ownedBy(g.PII, "contacts.owner_id")).
-		Where("contacts.email = ? AND contacts.email <> ''", email)
-	err := q.Select(src.columns(), models.TypeContact).Order("contacts.updated_at DESC, contacts.id").Limit(limit).Scan(&hits).Error
-	return hits, translate(err)
+	hits := named(g.Contact, models.TypeContact, "", ownedBy(g.PII, "contacts.owner_id"),
+		condition{"contacts.email = ? AND contacts.email <> ''", []any{email}})
+	return find[NameHit](ctx, r, hits.sql+" ORDER BY contacts.updated_at DESC, contacts.id LIMIT ?", append(hits.args, limit)...)
 }
 
 func (r *Reader) contactViews(ctx context.Context, g ContactGrants) *gorm.DB {

@@ -13,9 +13,8 @@ var conversationSorts = map[string]sortKey{"updatedAt": {expr: "conversations.up
 
 // Conversation returns a user's conversation.
 func (r *Reader) Conversation(ctx context.Context, userID, id string) (*models.Conversation, error) {
-	var c models.Conversation
-	q := r.q.WithContext(ctx).Where("id = ? AND user_id = ? AND deleted_at IS NULL", id, userID)
-	return &c, notFound(translate(q.Take(&c).Error), "conversation")
+	c, err := findOne[models.Conversation](ctx, r, "SELECT * FROM conversations WHERE id = ? AND user_id = ? AND deleted_at IS NULL", id, userID)
+	return mustFind(c, err, "conversation")
 }
 
 // foldedConversation and foldedMessage are rows with what a search compares, which nothing reads back.
@@ -53,9 +52,7 @@ func (r *Reader) Conversations(ctx context.Context, userID, text string, p Page)
 
 // Messages are the messages of a conversation in order.
 func (r *Reader) Messages(ctx context.Context, conversationID string) ([]models.Message, error) {
-	var rows []models.Message
-	err := r.q.WithContext(ctx).Where("conversation_id = ?", conversationID).Order("seq").Find(&rows).Error
-	return rows, translate(err)
+	return find[models.Message](ctx, r, "SELECT * FROM messages WHERE conversation_id = ? ORDER BY seq", conversationID)
 }
 
 // SaidSince reports whether the person of a conversation has written one of some texts in it after a time, in whatever
@@ -77,9 +74,8 @@ func (r *Reader) SaidSince(ctx context.Context, conversationID string, after tim
 
 // Turn returns a turn of a user.
 func (r *Reader) Turn(ctx context.Context, userID, id string) (*models.Turn, error) {
-	var t models.Turn
-	q := r.q.WithContext(ctx).Where("id = ? AND user_id = ?", id, userID)
-	return &t, notFound(translate(q.Take(&t).Error), "turn")
+	t, err := findOne[models.Turn](ctx, r, "SELECT * FROM turns WHERE id = ? AND user_id = ?", id, userID)
+	return mustFind(t, err, "turn")
 }
 
 // RunningTurns are the turns that started before a time and have not ended.

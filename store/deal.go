@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -63,9 +64,10 @@ func (r *Reader) Deal(ctx context.Context, g DealGrants, id string) (*DealView, 
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	var view DealView
-	q := r.dealViews(ctx, g).Where("deals.deleted_at IS NULL AND deals.id = ?", id)
-	return &view, notFound(translate(q.Take(&view).Error), "deal")
+	joins, seen := dealViewJoins(g), visible(models.TypeDeal, g.Deal)
+	view, err := findOne[DealView](ctx, r, "SELECT "+dealViewColumns+" FROM deals "+joins.sql+" WHERE deals.deleted_at IS NULL AND deals.id = ? AND "+seen.sql,
+		slices.Concat(joins.args, []any{id}, seen.args)...)
+	return mustFind(view, err, "deal")
 }
 
 // DeletedDeal returns a deal in the bin. g is the restore grant.
@@ -111,17 +113,23 @@ func dealSortValue(sort string, v DealView) any {
 	}
 }
 
+// dealViewColumns are those of a DealView, of deals with their dealViewJoins.
+const dealViewColumns = "deals.*, COALESCE(c.name, '') AS company_name, COALESCE(products.name, '') AS product_name, pipelines.name AS pipeline_name, " +
+	"stages.name AS stage_name, stages.kind AS stage_kind, users.name AS owner_name, COALESCE(users.team_id, '') AS owner_team_id"
+
+// dealViewJoins join deals with what they refer to, as far as the grants see it.
+func dealViewJoins(g DealGrants) condition {
+	company := visibleCompanies(g.Company, "c")
+	return condition{
+		"LEFT JOIN companies c ON c.id = deals.company_id AND c.deleted_at IS NULL AND " + company.sql + " LEFT JOIN products ON products.id = deals.product_id " +
+			"JOIN pipelines ON pipelines.id = deals.pipeline_id JOIN stages ON stages.id = deals.stage_id JOIN users ON users.id = deals.owner_id", company.args,
+	}
+}
+
 // dealViews selects what the grants see, deleted deals included, joined with names.
 func (r *Reader) dealViews(ctx context.Context, g DealGrants) *gorm.DB {
-	company := visibleCompanies(g.Company, "c")
-	q := r.q.WithContext(ctx).Model(&models.Deal{}).
-		Select("deals.*, c.name AS company_name, products.name AS product_name, pipelines.name AS pipeline_name, "+
-			"stages.name AS stage_name, stages.kind AS stage_kind, users.name AS owner_name, users.team_id AS owner_team_id").
-		Joins("LEFT JOIN companies c ON c.id = deals.company_id AND c.deleted_at IS NULL AND "+company.sql, company.args...).
-		Joins("LEFT JOIN products ON products.id = deals.product_id").
-		Joins("JOIN pipelines ON pipelines.id = deals.pipeline_id").
-		Joins("JOIN stages ON stages.id = deals.stage_id").
-		Joins("JOIN users ON users.id = deals.owner_id")
+	joins := dealViewJoins(g)
+	q := r.q.WithContext(ctx).Model(&models.Deal{}).Select(dealViewColumns).Joins(joins.sql, joins.args...)
 	return where(q, visible(models.TypeDeal, g.Deal))
 }
 

@@ -32,6 +32,58 @@ func (tx *Tx) execOne(ctx context.Context, statement string, args ...any) error 
 	return err
 }
 
+// find reads the rows of a statement. A column goes into the field of T that GORM's schema has for it, where there is one. A column
+// that can be NULL needs a field that can hold that.
+func find[T any](ctx context.Context, r *Reader, statement string, args ...any) (found []T, err error) {
+	rows, err := r.q.Statement.ConnPool.QueryContext(ctx, r.dialect.bind(statement), args...)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var row T
+	fields, err := fieldsOf(ctx, r, &row, rows)
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		if err := rows.Scan(fields...); err != nil {
+			return nil, translate(err)
+		}
+		found = append(found, row)
+	}
+	return found, translate(rows.Err())
+}
+
+// fieldsOf are pointers to the fields of a row, one for each column.
+func fieldsOf(ctx context.Context, r *Reader, row any, rows *sql.Rows) ([]any, error) {
+	s, err := schema.Parse(row, &schemas, r.q.NamingStrategy)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, translate(err)
+	}
+	fields, value := make([]any, len(columns)), reflect.ValueOf(row).Elem()
+	for i, column := range columns {
+		if field, ok := s.FieldsByDBName[column]; ok {
+			fields[i] = field.ReflectValueOf(ctx, value).Addr().Interface()
+		} else {
+			fields[i] = new(sql.RawBytes)
+		}
+	}
+	return fields, nil
+}
+
+// findOne reads the first row of a statement, or gives nil when there is none.
+func findOne[T any](ctx context.Context, r *Reader, statement string, args ...any) (*T, error) {
+	rows, err := find[T](ctx, r, statement+" LIMIT 1", args...)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}
+
 // row reads one row.
 func (r *Reader) row(ctx context.Context, statement string, args ...any) *sql.Row {
 	return r.q.Statement.ConnPool.QueryRowContext(ctx, r.dialect.bind(statement), args...)

@@ -71,6 +71,14 @@ func translateCode(err error, known *apperr.Error) error {
 	return known.WithCause(err)
 }
 
+// mustFind turns a row that was not found into the NotFound of what.
+func mustFind[T any](row *T, err error, what string) (*T, error) {
+	if err == nil && row == nil {
+		return nil, apperr.NotFoundf(what)
+	}
+	return row, err
+}
+
 // notFound turns GORM's missing row into the NotFound of what, and passes other errors.
 func notFound(err error, what string) error {
 	if errors.Is(err, gorm.ErrRecordNotFound) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -138,30 +139,23 @@ func (r *Reader) NameByID(ctx context.Context, g rbac.Grant, kind models.RecordT
 	if err := g.For(src.permission); err != nil {
 		return nil, err
 	}
-	var hits []NameHit
-	q := r.named(ctx, g, kind, parent).Where(src.table+".id = ?", id).Select(src.columns(), kind)
-	if err := q.Limit(1).Scan(&hits).Error; err != nil || len(hits) == 0 {
-		return nil, translate(err)
-	}
-	return &hits[0], nil
+	hits := named(g, kind, parent, oneOf(src.table+".id", []string{id}))
+	return findOne[NameHit](ctx, r, hits.sql, hits.args...)
 }
 
-// named selects the live records of a kind that a grant sees.
-func (r *Reader) named(ctx context.Context, g rbac.Grant, kind models.RecordType, parent string) *gorm.DB {
+// named selects the live records of a kind that a grant sees and conditions hold of, as hits.
+func named(g rbac.Grant, kind models.RecordType, parent string, conditions ...condition) condition {
 	src := nameSources[kind]
-	q := r.q.WithContext(ctx).Table(src.table).Where(src.live)
-	for _, join := range src.joins {
-		q = q.Joins(join)
-	}
+	conditions = append(conditions, condition{src.live, nil})
 	if parent != "" && kind == models.TypeStage {
-		q = q.Where("stages.pipeline_id = ?", parent)
+		conditions = append(conditions, condition{"stages.pipeline_id = ?", []any{parent}})
 	}
 	switch kind {
 	case models.TypeCompany, models.TypeContact, models.TypeDeal, models.TypeTask, models.TypeQuotation:
-		return where(q, visible(kind, g))
+		conditions = append(conditions, visible(kind, g))
 	case models.TypePerson:
-		return where(q, ownedBy(g, "users.id"))
-	default:
-		return q
+		conditions = append(conditions, ownedBy(g, "users.id"))
 	}
+	all := and(conditions...)
+	return condition{"SELECT " + src.columns() + " FROM " + src.table + " " + strings.Join(src.joins, " ") + " WHERE " + all.sql, append([]any{kind}, all.args...)}
 }

@@ -111,7 +111,7 @@ func (r *Reader) finder(ctx context.Context, g rbac.Grant, n NameQuery) (*finder
 	if err := g.For(nameSources[n.Kind].permission); err != nil {
 		return nil, err
 	}
-	f := &finder{Reader: r.replanned(), ctx: ctx, grant: g, query: n, share: 1}
+	f := &finder{Reader: r.replanned(ctx), ctx: ctx, grant: g, query: n, share: 1}
 	if n.Match == MatchExact {
 		return f, nil
 	}
@@ -184,43 +184,42 @@ func (f *finder) rarest(set []string) (rare []string) {
 
 // names selects from the names within the grant's scope.
 func (f *finder) names() *gorm.DB {
-	return f.within(f.q.WithContext(f.ctx).Table("record_names n"))
+	return where(f.q.WithContext(f.ctx).Table("record_names n"), f.within())
 }
 
-// within narrows a FROM item n to the live names within the grant's scope.
-func (f *finder) within(q *gorm.DB) *gorm.DB {
-	q = q.Where("n.kind = ?", f.query.Kind)
-	owned := ownedBy(f.grant, "n.owner_id")
+// within is a condition on a FROM item n: that it is a live name within the grant's scope.
+func (f *finder) within() condition {
+	kind, owned := condition{"n.kind = ?", []any{f.query.Kind}}, ownedBy(f.grant, "n.owner_id")
 	switch f.query.Kind {
 	case models.TypeCompany:
-		return where(q, or(owned, condition{"n.owner_id IS NULL", nil}))
+		return and(kind, or(owned, condition{"n.owner_id IS NULL", nil}))
 	case models.TypeContact:
 		seen := visibleContacts(f.grant, "k")
-		return where(q, or(owned, condition{"EXISTS (SELECT 1 FROM contacts k WHERE k.id = n.record_id AND " + seen.sql + ")", seen.args}))
+		return and(kind, or(owned, condition{"EXISTS (SELECT 1 FROM contacts k WHERE k.id = n.record_id AND " + seen.sql + ")", seen.args}))
 	case models.TypeDeal, models.TypeTask, models.TypeQuotation:
-		return where(q, owned)
+		return and(kind, owned)
 	case models.TypePerson:
-		return where(q, owned).Where("n.record_id IN (SELECT id FROM users WHERE disabled_at IS NULL)")
+		return and(kind, owned, condition{"n.record_id IN (SELECT id FROM users WHERE disabled_at IS NULL)", nil})
 	case models.TypeProduct:
-		return q.Where("n.record_id IN (SELECT id FROM products WHERE deleted_at IS NULL)")
+		return and(kind, condition{"n.record_id IN (SELECT id FROM products WHERE deleted_at IS NULL)", nil})
 	case models.TypeStage:
 		if f.query.Parent != "" {
-			return q.Where("n.record_id IN (SELECT id FROM stages WHERE pipeline_id = ?)", f.query.Parent)
+			return and(kind, condition{"n.record_id IN (SELECT id FROM stages WHERE pipeline_id = ?)", []any{f.query.Parent}})
 		}
 	}
-	return q
+	return kind
 }
 
 // holding selects from the names that hold the grams of one of sets, and are like a pattern that is not empty.
 func (f *finder) holding(sets [][]string, pattern string) *gorm.DB {
 	rows := gramSearch{f.query.Kind, sets, f.owners, pattern}.rows(f.dialect)
-	return f.within(f.q.WithContext(f.ctx).Table(rows.sql, rows.args...))
+	return where(f.q.WithContext(f.ctx).Table(rows.sql, rows.args...), f.within())
 }
 
 // walk selects from the names of the kind that were updated last.
 func (f *finder) walk(steps int) *gorm.DB {
-	return f.within(f.q.WithContext(f.ctx).Table(
-		"(SELECT * FROM record_names WHERE kind = ? ORDER BY updated_at DESC, record_id LIMIT ?) n", f.query.Kind, steps))
+	return where(f.q.WithContext(f.ctx).Table(
+		"(SELECT * FROM record_names WHERE kind = ? ORDER BY updated_at DESC, record_id LIMIT ?) n", f.query.Kind, steps), f.within())
 }
 
 // steps is how long a walk is likely to be until it has met enough names that contain the text.
@@ -249,7 +248,9 @@ func (f *finder) walked(steps int, pattern string) (hits []NameHit, enough bool,
 }
 
 func (f *finder) exact() ([]NameHit, error) {
-	return f.latest(f.names().Where("n.name_key = ?", f.query.Key))
+	same := and(f.within(), condition{"n.name_key = ?", []any{f.query.Key}})
+	return find[NameHit](f.ctx, f.Reader, "SELECT n.record_id, MIN(n.name_key) AS matched_key FROM record_names n WHERE "+same.sql+
+		" GROUP BY n.updated_at, n.record_id ORDER BY "+latestFirst+" LIMIT ?", append(same.args, f.query.Limit)...)
 }
 
 // beginning finds the names that begin with the text, the same name first.
@@ -333,12 +334,10 @@ func (f *finder) details(hits []NameHit, err error) ([]NameHit, error) {
 	for i, hit := range hits {
 		ids[i] = hit.RecordID
 	}
-	src := nameSources[f.query.Kind]
-	var found []NameHit
-	err = f.named(f.ctx, f.grant, f.query.Kind, f.query.Parent).Where(src.table+".id IN ?", ids).
-		Select(src.columns(), f.query.Kind).Scan(&found).Error
+	q := named(f.grant, f.query.Kind, f.query.Parent, oneOf(nameSources[f.query.Kind].table+".id", ids))
+	found, err := find[NameHit](f.ctx, f.Reader, q.sql, q.args...)
 	if err != nil {
-		return nil, translate(err)
+		return nil, err
 	}
 	records := make(map[string]NameHit, len(found))
 	for _, hit := range found {

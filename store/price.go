@@ -22,8 +22,8 @@ func (r *Reader) ModelPrice(ctx context.Context, id string) (*models.ModelPrice,
 
 // ModelPriceAt is the price of a model at a moment, or nil when there is none.
 func (r *Reader) ModelPriceAt(ctx context.Context, provider, model string, at time.Time) (*models.ModelPrice, error) {
-	q := r.q.WithContext(ctx).Where("provider = ? AND model = ? AND starts_at <= ?", provider, model, at)
-	return firstOf[models.ModelPrice](q.Order("starts_at DESC"))
+	return findOne[models.ModelPrice](ctx, r, "SELECT * FROM model_prices WHERE provider = ? AND model = ? AND starts_at <= ? ORDER BY starts_at DESC",
+		provider, model, at)
 }
 
 // InsertModelPrice adds a price. Conflict with CodeDuplicate when one of the same model starts at the same moment.

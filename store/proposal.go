@@ -60,9 +60,7 @@ func (r *Reader) Proposals(ctx context.Context, who Party, status models.Proposa
 
 // ConversationProposals are the proposals made in a user's conversation, oldest first.
 func (r *Reader) ConversationProposals(ctx context.Context, userID, conversationID string) ([]models.Proposal, error) {
-	var rows []models.Proposal
-	err := r.q.WithContext(ctx).Where("requested_by = ? AND conversation_id = ?", userID, conversationID).Order("id").Find(&rows).Error
-	return rows, translate(err)
+	return find[models.Proposal](ctx, r, "SELECT * FROM proposals WHERE requested_by = ? AND conversation_id = ? ORDER BY id", userID, conversationID)
 }
 
 // WaitingProposals are the pending proposals of a user's conversation that have not expired, oldest first.

@@ -11,11 +11,11 @@ import (
 // replanned is the same reader, but PostgreSQL plans each of its statements for the values at hand. Elsewhere a
 // statement that came five times may get one plan for all values, which suits a lookup by id and turns searches for
 // names into sequential scans.
-func (r *Reader) replanned() *Reader {
+func (r *Reader) replanned(ctx context.Context) *Reader {
 	if r.dialect != dialectPostgres {
 		return r
 	}
-	q := r.q.Session(&gorm.Session{Context: r.q.Statement.Context})
+	q := r.q.WithContext(ctx)
 	q.Statement.ConnPool = replanning{q.Statement.ConnPool}
 	return r.on(q)
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -14,7 +15,7 @@ import (
 	"countersign/rbac"
 )
 
-// condition is a piece of a WHERE clause with its values.
+// condition is a piece of SQL with its values, most often of a WHERE clause.
 type condition struct {
 	sql  string
 	args []any
@@ -61,6 +62,27 @@ func or(conditions ...condition) condition {
 	}
 	joined.sql += ")"
 	return joined
+}
+
+// and joins conditions that must all hold, of which there is at least one.
+func and(conditions ...condition) (joined condition) {
+	for i, c := range conditions {
+		if i > 0 {
+			joined.sql += " AND "
+		}
+		joined.sql += c.sql
+		joined.args = append(joined.args, c.args...)
+	}
+	return joined
+}
+
+// oneOf is a condition that a column has one of some values.
+func oneOf(column string, values []string) condition {
+	c := condition{sql: column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")"}
+	for _, value := range values {
+		c.args = append(c.args, value)
+	}
+	return c
 }
 
 // where applies conditions to a query.

@@ -9,9 +9,8 @@ import (
 
 // Session returns a session that has not ended, by the hash of its token.
 func (r *Reader) Session(ctx context.Context, tokenHash string, now time.Time) (*models.Session, error) {
-	var s models.Session
-	q := r.q.WithContext(ctx).Where("token_hash = ? AND expires_at > ?", tokenHash, now)
-	return &s, notFound(translate(q.Take(&s).Error), "session")
+	s, err := findOne[models.Session](ctx, r, "SELECT * FROM sessions WHERE token_hash = ? AND expires_at > ?", tokenHash, now)
+	return mustFind(s, err, "session")
 }
 
 // InsertSession adds a session.

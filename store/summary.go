@@ -11,7 +11,7 @@ import (
 
 // Summary is the summary of the older part of a conversation, or nil while there is none.
 func (r *Reader) Summary(ctx context.Context, conversationID string) (*models.ConversationSummary, error) {
-	return firstOf[models.ConversationSummary](r.q.WithContext(ctx).Where("conversation_id = ?", conversationID))
+	return findOne[models.ConversationSummary](ctx, r, "SELECT * FROM conversation_summaries WHERE conversation_id = ?", conversationID)
 }
 
 // PutSummary stores a summary in place of one that reaches less far.

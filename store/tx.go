@@ -72,8 +72,8 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // View implements Runner.
-func (db *DB) View(ctx context.Context, fn func(*Reader) error) error {
-	return translate(fn(db.reader(db.read.WithContext(ctx))))
+func (db *DB) View(_ context.Context, fn func(*Reader) error) error {
+	return translate(fn(db.reader(db.read)))
 }
 
 // InTx implements Runner as a savepoint: an error undoes what fn wrote and drops its hooks, the
@@ -105,8 +105,8 @@ type joined struct{ *Tx }
 func (j joined) InTx(_ context.Context, fn func(*Tx) error) error { return fn(j.Tx) }
 
 // View implements Runner.
-func (tx *Tx) View(ctx context.Context, fn func(*Reader) error) error {
-	return translate(fn(tx.on(tx.q.WithContext(ctx))))
+func (tx *Tx) View(_ context.Context, fn func(*Reader) error) error {
+	return translate(fn(tx.Reader))
 }
 
 // AfterCommit runs hook once the outermost transaction has committed, and never otherwise.

@@ -33,21 +33,19 @@ func (u *UserView) Subject() rbac.Subject {
 
 // UserByID returns a user, disabled or not.
 func (r *Reader) UserByID(ctx context.Context, id string) (*UserView, error) {
-	return r.user(ctx, "users.id = ?", id)
+	return r.user(ctx, "users.id", id)
 }
 
 // UserByEmail returns a user by e-mail in lower case, disabled or not.
 func (r *Reader) UserByEmail(ctx context.Context, email string) (*UserView, error) {
-	return r.user(ctx, "users.email = ?", email)
+	return r.user(ctx, "users.email", email)
 }
 
-func (r *Reader) user(ctx context.Context, condition string, value string) (*UserView, error) {
-	var view UserView
-	q := r.q.WithContext(ctx).Model(&models.User{}).
-		Select("users.*, roles.name AS role_name, teams.name AS team_name, (SELECT version FROM policy_state WHERE id = 1) AS policy_version").
-		Joins("JOIN roles ON roles.slug = users.role").
-		Joins("LEFT JOIN teams ON teams.id = users.team_id").Where(condition, value)
-	return &view, notFound(translate(q.Take(&view).Error), "user")
+func (r *Reader) user(ctx context.Context, column, value string) (*UserView, error) {
+	view, err := findOne[UserView](ctx, r, "SELECT users.*, roles.name AS role_name, COALESCE(teams.name, '') AS team_name, "+
+		"(SELECT version FROM policy_state WHERE id = 1) AS policy_version FROM users JOIN roles ON roles.slug = users.role "+
+		"LEFT JOIN teams ON teams.id = users.team_id WHERE "+column+" = ?", value)
+	return mustFind(view, err, "user")
 }
 
 // PersonByEmail resolves an active colleague by e-mail in lower case.
