@@ -74,18 +74,20 @@ func rename(from, to string) Adaptation {
 var adaptRules = []adaptRule{
 	{regexp.MustCompile(`tool call id .* length of 9`), set("tool_call_ids", "alnum9")},
 	{regexp.MustCompile(`tool_calls\[\d+\]\.id|tool_call_id.*(?:too long|maximum length)|tool_use(?:\.|_)id: string should`), set("tool_call_ids", "rewrite")},
-	{regexp.MustCompile(`function_declarations\[\d+\]\.name|invalid function name|tools\[\d+\]\.function\.name|tools\.\d+\.(?:custom\.)?name: string should`), set("tool_name_rule", "^[a-zA-Z][a-zA-Z0-9_-]{0,63}$")},
-	{regexp.MustCompile(`function_declarations|(?:invalid|unsupported) .*schema|schema .*(?:invalid|not support)`), set("schema_profile", "minimal")},
-	{regexp.MustCompile(`reasoning_content.*passed back|thinking.*must be passed back|reasoning_content is missing|must start with a thinking block`), set("replay_reasoning", true)},
+	{regexp.MustCompile(`function_declarations\[\d+\]\.name|invalid function name|function name is invalid|tools\[\d+\]\.function\.name|tools\.\d+\.(?:custom\.)?name: string should`), set("tool_name_rule", "^[a-zA-Z][a-zA-Z0-9_-]{0,63}$")},
+	{regexp.MustCompile(`function_declarations|(?:invalid|unsupported|not a valid) .*schema|schema .*(?:invalid|not support)`), set("schema_profile", "minimal")},
+	{regexp.MustCompile(`reasoning_content.*passed back|thinking.*must be passed back|reasoning_content is missing|missing a thought_signature|must start with a thinking block`), set("replay_reasoning", true)},
 	{regexp.MustCompile("`signature`|thinking`? blocks.* cannot be modified"), set("strip_thinking", true)},
-	{regexp.MustCompile(`role 'tool' must|must be followed by tool messages|tool_call_ids did not|function\.arguments.*json`), set("repair_history", true)},
+	{regexp.MustCompile(`role .tool. must|must be followed by tool messages|tool_call_ids did not|function\.arguments.*json`), set("repair_history", true)},
 	{regexp.MustCompile("without `tool_result`|unexpected `tool_use_id`|each `tool_use` (?:block )?must|`tool_use` ids must be unique"), set("repair_history", true)},
-	{regexp.MustCompile(`text content blocks must|content.*must (?:be non-empty|not be empty)|must have non-empty content`), set("assistant_empty_content", "omit")},
+	{regexp.MustCompile(`does not follow tool call|number of function (?:calls|response parts)|unexpected (?:role|tool call id)|function call turn comes`), set("repair_history", true)},
+	{regexp.MustCompile(`'tools'.*empty|tools.*(?:empty array|too short|at least)|too short - 'tools'`), Adaptation{Drop: []string{"tools", "tool_choice"}}},
+	{regexp.MustCompile(`text content blocks must|must not be empty|content.*must be non-empty|must have non-empty content|text field .* is blank`), set("assistant_empty_content", "omit")},
 	{regexp.MustCompile(`single .text. element`), set("content_form", "string")},
+	{regexp.MustCompile("unknown variant `developer`"), set("system_role", "system")},
 	{regexp.MustCompile(`does not support 'system'|system role|developer instruction|role.*'developer'`), set("system_role", "user")},
-	{regexp.MustCompile(`max_tokens.*use 'max_completion_tokens'`), rename("max_tokens", "max_completion_tokens")},
+	{regexp.MustCompile(`max_tokens.*use .?max_completion_tokens`), rename("max_tokens", "max_completion_tokens")},
 	{regexp.MustCompile(`max_completion_tokens`), rename("max_completion_tokens", "max_tokens")},
-	{regexp.MustCompile(`'tools'.*empty|tools.*(?:empty array|too short|at least)`), Adaptation{Drop: []string{"tools", "tool_choice"}}},
 }
 
 // droppable are the optional fields of a request, which an endpoint may refuse by name.

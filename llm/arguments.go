@@ -18,8 +18,8 @@ type Arguments struct {
 }
 
 // ParseArguments reads arguments. Nothing, blanks and null are the empty object; an object that was encoded as
-// a string is decoded once; a raw control character inside a string, and closing brackets or special tokens
-// after the object, are repaired. What is cut off stays invalid: no bracket or string is ever closed for it.
+// a string is decoded once; a raw control character inside a string, and closing brackets, closing tags or special
+// tokens after the object, are repaired. What is cut off stays invalid: no bracket or string is ever closed for it.
 func ParseArguments(raw string) Arguments {
 	return parseArguments(raw, true)
 }
@@ -43,8 +43,9 @@ func parseArguments(raw string, mayBeString bool) Arguments {
 	return Arguments{Invalid: invalidKind(raw)}
 }
 
-// afterObject is what may follow the last object: closers and special tokens such as <|tool_call_end|>.
-var afterObject = regexp.MustCompile(`^(?:[\]}\s]|<\|[^|<>]*\|>|<｜[^｜<>]*｜>)*$`)
+// afterObject is what may follow the last object: closers, closing tags, and special tokens such as
+// <|tool_call_end|>.
+var afterObject = regexp.MustCompile(`^(?:[\]}\s]|</[a-z_:]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>)*$`)
 
 // splitObjects reads objects one after another.
 func splitObjects(raw string) Arguments {

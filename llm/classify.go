@@ -67,12 +67,13 @@ var rules = []rule{
 	}},
 	{Quota, "", func(s *signal) bool {
 		return s.status == http.StatusPaymentRequired || s.says(quotaWords) ||
-			s.has("insufficient_quota", "billing_hard_limit_reached", "billing_error", "base_resp:1008", "1113")
+			s.has("insufficient_quota", "insufficient_user_quota", "exceeded_current_quota_error", "arrearage",
+				"billing_hard_limit_reached", "billing_not_active", "billing_error", "base_resp:1008", "1113")
 	}},
 	{RateLimited, "", func(s *signal) bool { return s.has("throttlingexception") || s.says(throttleWords) }},
 	{ContextTooLong, "", (*signal).overflows},
 	{Unauthorized, "", func(s *signal) bool {
-		return s.status == http.StatusUnauthorized || s.has("invalid_api_key", "authentication_error") || s.says(keyWords)
+		return s.status == http.StatusUnauthorized || s.has("invalid_api_key", "api_key_invalid", "authentication_error") || s.says(keyWords)
 	}},
 	{NoTools, "", func(s *signal) bool { return s.says(noToolsWords) }},
 	{Unauthorized, "", func(s *signal) bool { return s.status == http.StatusForbidden }},
@@ -119,13 +120,14 @@ func (s *signal) missesModel() bool {
 var (
 	quotaWords    = regexp.MustCompile(`insufficient balance|credit balance|insufficient credits`)
 	throttleWords = regexp.MustCompile(`throttlingexception`)
-	keyWords      = regexp.MustCompile(`(?:incorrect|invalid) (?:x-)?api[ -]key|api key not valid`)
+	keyWords      = regexp.MustCompile(`(?:incorrect|invalid) (?:x-)?api[ -]key|api key (?:not valid|expired)`)
 	rolesWords    = regexp.MustCompile(`roles must alternate`)
 	modelWord     = regexp.MustCompile(`\bmodels?\b`)
-	noModelWords  = regexp.MustCompile(`model not exist|not a valid model id|model .{1,80} does not exist|unknown model`)
+	noModelWords  = regexp.MustCompile(`model not exist|model not found|invalid model\b|not a valid model id|model .{1,80} does not exist|unknown model`)
 	noToolsWords  = regexp.MustCompile(`does not support (?:tools|tool use|tool calling|function calling)` +
+		"|\\b(?:tools|tool use|tool calling|function calling)`? (?:is|are) not (?:supported|enabled)" +
 		`|support tool use|tool choice requires --enable-auto-tool-choice|tools param requires --jinja`)
-	overflowWords = regexp.MustCompile(`context (?:length|size|window|limit|overflow)|maximum context|token limit` +
+	overflowWords = regexp.MustCompile(`context[ _](?:length|size|window|limit|overflow)|maximum context|token limit` +
 		`|prompt is too long|input is too long|input token count|range of input length|input length \d+ exceeds` +
 		`|maximum prompt length|prompt token count|exceeds? max(?:imum)? length|too many (?:input )?tokens`)
 )

@@ -36,6 +36,7 @@ func TestClassify(t *testing.T) {
 		"model refused as 400":      {400, `{"error":{"message":"Model Not Exist","type":"invalid_request_error"}}`, llm.ModelNotFound, "", false},
 		"model in a bare string":    {404, `{"error":"model 'llama9' not found"}`, llm.ModelNotFound, "", false},
 		"path in a bare string":     {404, `{"error":"Unexpected endpoint or method. (POST /chat/completions)"}`, llm.InvalidRequest, llm.CodeEndpointNotFound, false},
+		"words after a number":      {400, `400 prompt is too long: 9000 tokens > 8192 maximum`, llm.ContextTooLong, "", false},
 		"404 of a framework":        {404, `{"detail":"Not Found"}`, llm.InvalidRequest, llm.CodeEndpointNotFound, false},
 		"405":                       {405, ``, llm.InvalidRequest, llm.CodeEndpointNotFound, false},
 		"quota by code on 429":      {429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`, llm.Quota, "", false},

@@ -1,7 +1,9 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,7 @@ type Draft struct {
 	counted   bool
 	finish    Finish
 	window    bool
-	failed    bool
+	failure   *Error
 	spoke     bool
 	refusal   strings.Builder
 }
@@ -70,21 +72,33 @@ const contextFull = "model_context_window_exceeded"
 var finishes = map[string]Finish{
 	"length": FinishLength, "max_tokens": FinishLength, "model_length": FinishLength, contextFull: FinishLength,
 	"content_filter": FinishContentFilter, "safety": FinishContentFilter, "sensitive": FinishContentFilter,
+	"recitation": FinishContentFilter, "blocklist": FinishContentFilter, "prohibited_content": FinishContentFilter,
+	"spii": FinishContentFilter, "guardrail_intervened": FinishContentFilter, "content_filtered": FinishContentFilter,
 	"refusal": FinishRefusal, "pause_turn": FinishPause,
 }
+
+// failures are the reasons of servers that gave up.
+var failures = map[string]*Error{
+	"error": Fail(Unavailable, ""), "network_error": Fail(Unavailable, ""), "abort": Fail(Unavailable, ""),
+	"insufficient_system_resource": Fail(Unavailable, ""), "malformed_function_call": Fail(Malformed, CodeBadToolCall),
+}
+
+// noReason are the ways in which servers say that a message goes on.
+var noReason = []string{"", "null", "none"}
 
 // Stop takes the reason for the end; empty is none. The first one counts, unless a later one says that the
 // message was cut.
 func (d *Draft) Stop(reason string) {
 	reason = strings.ToLower(reason)
 	cut, known := finishes[reason]
+	failure := failures[reason]
 	switch {
-	case reason == "":
-	case reason == "error" || reason == "network_error" || reason == "abort":
-		d.failed = true
+	case slices.Contains(noReason, reason):
+	case failure != nil:
+		d.failure = cmp.Or(d.failure, failure)
 	case known:
 		d.finish, d.window = cut, reason == contextFull
-	case d.finish == "":
+	case d.finish == "" && d.failure == nil:
 		d.finish = FinishStop
 	}
 }
@@ -101,8 +115,9 @@ type Parts struct {
 
 // End decides what the message was. complete says that it ended as messages should.
 func (d *Draft) End(complete bool, parts Parts) ([]Event, error) {
-	if d.failed && d.finish == "" {
-		return d.Usage(), Fail(Unavailable, "")
+	if d.failure != nil && d.finish == "" {
+		failure := *d.failure
+		return d.Usage(), &failure
 	}
 	if !complete && d.finish == "" {
 		return d.Usage(), Fail(CutStream, "")

@@ -18,7 +18,7 @@ var startMarkers = []marker{
 	{"<function_calls>", "invoke_xml"},
 	{"<invoke name=", "invoke_xml"},
 	{"commentary to=functions.", "harmony"},
-	{"[TOOL_CALLS]", "mistral"},
+	{"assistantcommentary to=functions.", "harmony"},
 }
 
 // tokenMarkers are special tokens of vendors. They count everywhere but in quotation marks and code.
@@ -29,7 +29,11 @@ var tokenMarkers = []marker{
 	{"<|tool_calls_section_begin|>", "kimi"},
 	{"<|tool_call_begin|>", "kimi"},
 	{"<|channel|>", "harmony"},
+	{"<|start|>", "harmony"},
 	{"<|python_tag|>", "llama_python"},
+	{"[TOOL_CALLS]", "mistral"},
+	{"[TOOL_REQUEST]", "lm_studio"},
+	{"<|tool_call|>", "phi"},
 	{"]<]minimax[>[", "minimax"},
 	{"<minimax:tool_call>", "minimax"},
 }
@@ -69,7 +73,7 @@ func (f *leakFilter) write(text string) string {
 // atStart reports whether a text that begins the answer must be kept: it is markup, or may become it.
 func (f *leakFilter) atStart(text string) bool {
 	trimmed := trimLeft(text)
-	for _, m := range startMarkers {
+	for _, m := range f.startMarkers() {
 		if strings.HasPrefix(trimmed, m.text) {
 			f.format = m.format
 			return true
@@ -79,6 +83,15 @@ func (f *leakFilter) atStart(text string) bool {
 		}
 	}
 	return maybeBareCall(trimmed)
+}
+
+// startMarkers are those of all tools, and the list of calls in the form of Python that begins with a tool of ours.
+func (f *leakFilter) startMarkers() []marker {
+	markers := slices.Clone(startMarkers)
+	for _, tool := range f.tools {
+		markers = append(markers, marker{"[" + tool + "(", "pythonic"})
+	}
+	return markers
 }
 
 // tokens passes text up to the first special token, and keeps an end that may be the beginning of one.
@@ -98,11 +111,11 @@ func (f *leakFilter) tokens(text string) string {
 	return text[:len(text)-keep]
 }
 
+// firstToken finds the first special token in text, which follows before, that is not spoken about.
 func firstToken(text, before string) (int, marker) {
 	first, found := -1, marker{}
 	for _, m := range tokenMarkers {
-		at := strings.Index(text, m.text)
-		if at >= 0 && (first < 0 || at < first) && !quoted(before+text[:at]) {
+		if at := unquoted(text, m.text, before); at >= 0 && (first < 0 || at < first) {
 			first, found = at, m
 		}
 	}
@@ -122,29 +135,40 @@ func (f *leakFilter) close() (rest, format string) {
 	return f.held, ""
 }
 
+// bareOpening is how a JSON object begins, fenced or not, in a list or not, up to its first key.
+const bareOpening = "(?:```[a-z]*\\s*)?(?:\\[\\s*)?\\{\\s*\""
+
 var (
-	// bareStart matches each beginning of a JSON object, fenced or not, whose first key may be a call's.
-	bareStart = regexp.MustCompile("^(?:`{1,3}|```[a-z]*\\s*(?:\\{\\s*(?:\"[a-z]{0,10})?)?|\\{\\s*(?:\"[a-z]{0,10})?)$")
-	bareCall  = regexp.MustCompile("^(?:```[a-z]*\\s*)?\\{\\s*\"(?:name|type|function|parameters|arguments)\"")
+	// bareStart matches each beginning of a JSON object whose first key may be a call's.
+	bareStart = regexp.MustCompile("^(?:`{1,2}|(?:```[a-z]*\\s*)?(?:\\[\\s*)?(?:\\{\\s*)?|" + bareOpening + "[a-z]{0,10})$")
+	bareCall  = regexp.MustCompile("^" + bareOpening + "(?:name|type|function|parameters|arguments)\"")
 )
 
 func maybeBareCall(trimmed string) bool {
 	return bareStart.MatchString(trimmed) || bareCall.MatchString(trimmed)
 }
 
-// isBareCall reports whether the whole text is one JSON object that names a tool and has arguments.
+// wouldBeCall is a call as JSON, in the forms that models write.
+type wouldBeCall struct {
+	Name       string          `json:"name"`
+	Parameters json.RawMessage `json:"parameters"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Function   *wouldBeCall    `json:"function"`
+}
+
+// isBareCall reports whether a text begins with JSON that names a tool and has arguments.
 func isBareCall(text string, tools []string) bool {
 	text = strings.TrimSpace(text)
 	if fenced, ok := strings.CutPrefix(text, "```"); ok {
-		text = strings.TrimSuffix(strings.TrimLeft(fenced, "abcdefghijklmnopqrstuvwxyz"), "```")
+		text = strings.TrimLeft(fenced, "abcdefghijklmnopqrstuvwxyz")
 	}
-	var call struct {
-		Name       string         `json:"name"`
-		Parameters map[string]any `json:"parameters"`
-		Arguments  map[string]any `json:"arguments"`
-	}
-	if json.Unmarshal([]byte(text), &call) != nil {
+	var calls LooseList[wouldBeCall]
+	if json.NewDecoder(strings.NewReader(text)).Decode(&calls) != nil || len(calls) == 0 {
 		return false
 	}
-	return slices.Contains(tools, call.Name) && (call.Parameters != nil || call.Arguments != nil)
+	call := calls[0]
+	if call.Function != nil {
+		call = *call.Function
+	}
+	return slices.Contains(tools, call.Name) && (LooseText(call.Parameters) != "" || LooseText(call.Arguments) != "")
 }

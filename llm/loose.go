@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -57,11 +59,32 @@ func LooseText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// IsFailure reports whether the error field of a payload says anything: null, "", {} and false do not.
-func IsFailure(field json.RawMessage) bool {
-	switch string(bytes.TrimSpace(field)) {
-	case "", "null", `""`, "{}", "false":
-		return false
+// LooseList is a list; a value that stands where the list should is the only one in it.
+type LooseList[T any] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *LooseList[T]) UnmarshalJSON(data []byte) error {
+	if data[0] == '{' {
+		data = slices.Concat([]byte("["), data, []byte("]"))
 	}
-	return true
+	_ = UnmarshalLoosely(data, (*[]T)(l)) // what is no list is none
+	return nil
+}
+
+// IsFailure reports whether the error field of a payload says anything: null, "", 0, false, and a list or an
+// object with nothing else in it do not.
+func IsFailure(field json.RawMessage) bool {
+	var value any
+	return json.Unmarshal(field, &value) == nil && says(value)
+}
+
+func says(value any) bool {
+	switch v := value.(type) {
+	case []any:
+		return slices.ContainsFunc(v, says)
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), says)
+	default:
+		return v != nil && v != "" && v != false && v != 0.0
+	}
 }

@@ -6,14 +6,14 @@ import "strings"
 // parse. Pieces of the answer go in as they arrive; what a person may read comes out, held back only as long
 // as it may still turn out to be something else.
 type Prose struct {
-	leak      leakFilter
-	state     proseState
-	held      string
-	lead      string
-	begun     bool
-	thought   bool
-	reasoning strings.Builder
-	said      strings.Builder
+	leak leakFilter
+	// thinking says that a tag of thinking is open, thought that thinking came before.
+	thinking, thought bool
+	held              string
+	lead              string
+	begun             bool
+	reasoning         strings.Builder
+	said              strings.Builder
 }
 
 // ProseEnd is what is known at the end of the answer.
@@ -27,14 +27,6 @@ type ProseEnd struct {
 	// Leak is the format of the leaked markup, or empty.
 	Leak string
 }
-
-type proseState int
-
-const (
-	proseStart proseState = iota
-	proseThinking
-	proseAnswer
-)
 
 const (
 	thinkOpen  = "<think>"
@@ -51,62 +43,73 @@ func (p *Prose) Thought() { p.thought = true }
 
 // Write takes the next piece and gives what may be shown. reset says that everything shown before is void.
 func (p *Prose) Write(piece string) (visible string, reset bool) {
-	switch p.state {
-	case proseStart:
-		return p.start(p.held + piece)
-	case proseThinking:
+	if p.thinking {
 		return p.think(p.held + piece)
-	default:
-		return p.answer(p.held + piece)
 	}
+	return p.answer(p.held + piece)
 }
 
-func (p *Prose) start(text string) (string, bool) {
-	trimmed := strings.TrimSpace(text)
-	if strings.HasPrefix(thinkOpen, trimmed) && trimmed != thinkOpen {
-		p.held = text
-		return "", false
-	}
-	p.held = ""
-	if rest, ok := strings.CutPrefix(trimLeft(text), thinkOpen); ok {
-		p.state, p.thought = proseThinking, true
-		return p.think(rest)
-	}
-	p.state = proseAnswer
-	return p.answer(text)
-}
-
+// think passes over text up to the tag that closes the thinking, which may hold tags of its own.
 func (p *Prose) think(text string) (string, bool) {
-	thinking, rest, closed := strings.Cut(text, thinkClose)
-	if !closed {
+	end := closing(text)
+	if end < 0 {
 		p.held = text
 		return "", false
 	}
-	p.held = ""
-	p.reasoning.WriteString(strings.TrimSpace(thinking))
-	p.state = proseAnswer
-	return p.answer(rest)
+	p.endThinking(text[:end])
+	return p.answer(text[end+len(thinkClose):])
 }
 
-// answer passes text on. A closing tag without its opening means that the prompt held the opening: all text
-// before it was thinking.
+func (p *Prose) endThinking(thinking string) {
+	p.held, p.thinking, p.thought = "", false, true
+	p.reasoning.WriteString(strings.TrimSpace(thinking))
+}
+
+// closing is the position of the closing tag that belongs to an opening one before text, or -1.
+func closing(text string) int {
+	for at, depth := 0, 1; ; {
+		next := strings.Index(text[at:], thinkClose)
+		if next < 0 {
+			return -1
+		}
+		depth += strings.Count(text[at:at+next], thinkOpen) - 1
+		at += next
+		if depth == 0 {
+			return at
+		}
+		at += len(thinkClose)
+	}
+}
+
+// answer passes text on up to where thinking opens.
 func (p *Prose) answer(text string) (string, bool) {
 	p.held = ""
-	if p.thought {
+	if at := unquoted(text, thinkOpen, p.said.String()); at >= 0 {
+		visible, reset := p.speak(text[:at])
+		p.thinking, p.thought = true, true
+		more, _ := p.think(text[at+len(thinkOpen):])
+		return visible + more, reset
+	}
+	keep := max(partialSuffix(text, thinkOpen), partialSuffix(text, thinkClose))
+	visible, reset := p.speak(text[:len(text)-keep])
+	p.held = text[len(text)-keep:]
+	return visible, reset
+}
+
+// speak passes text on. A closing tag without its opening means that the prompt held the opening, and all text
+// before it was thinking. Where thinking was known, only a tag at the beginning is left of it.
+func (p *Prose) speak(text string) (string, bool) {
+	at := unquoted(text, thinkClose, p.said.String())
+	if at < 0 || p.thought && !blank(p.said.String()+text[:at]) {
+		p.said.WriteString(text)
 		return p.show(text), false
 	}
-	before, rest, found := strings.Cut(text, thinkClose)
-	if found && !quoted(p.said.String()+before) {
-		reset := p.begun
-		p.reasoning.WriteString(strings.TrimSpace(p.said.String() + before))
-		p.thought, p.begun, p.lead, p.leak = true, false, "", leakFilter{tools: p.leak.tools}
-		return p.show(rest), reset
-	}
-	keep := partialSuffix(text, thinkClose)
-	p.held = text[len(text)-keep:]
-	text = text[:len(text)-keep]
-	p.said.WriteString(text)
-	return p.show(text), false
+	reset := p.begun
+	p.endThinking(p.said.String() + text[:at])
+	p.begun, p.lead, p.leak = false, "", leakFilter{tools: p.leak.tools}
+	p.said.Reset()
+	visible, _ := p.speak(text[at+len(thinkClose):])
+	return visible, reset
 }
 
 // show keeps leading blanks back until a letter follows, and drops them after thinking.
@@ -130,11 +133,9 @@ func (p *Prose) show(text string) string {
 func (p *Prose) Close(stopped bool) ProseEnd {
 	var end ProseEnd
 	held := p.held
-	if p.state == proseThinking && !stopped {
-		p.reasoning.WriteString(strings.TrimSpace(held))
-		held = ""
+	if p.thinking {
+		held, end.UnclosedThinking = p.unclosed(stopped)
 	}
-	end.UnclosedThinking = p.state == proseThinking && stopped && strings.TrimSpace(held) != ""
 	if held != "" {
 		end.Rest = p.show(held)
 	}
@@ -143,6 +144,20 @@ func (p *Prose) Close(stopped bool) ProseEnd {
 	end.Leak = leak
 	end.Reasoning = p.reasoning.String()
 	return end
+}
+
+// unclosed gives what is to be shown of thinking that is open at the end, and whether it was taken for the answer.
+// One of several nested tags may be missing; behind an answer, the tag was spoken about.
+func (p *Prose) unclosed(stopped bool) (shown string, taken bool) {
+	thinking, rest, closed := strings.Cut(p.held, thinkClose)
+	switch {
+	case closed || !stopped:
+		p.reasoning.WriteString(strings.TrimSpace(thinking))
+		return rest, false
+	case p.begun:
+		return thinkOpen + thinking, false
+	}
+	return thinking, !blank(thinking)
 }
 
 func trimLeft(s string) string { return strings.TrimLeft(s, " \t\r\n") }
@@ -157,15 +172,35 @@ func partialSuffix(text, marker string) int {
 	return 0
 }
 
-// quoted reports whether what follows text stands in code or in quotation marks: then it is spoken about.
+// unquoted is where marker first stands in text, which follows before, without being spoken about; -1 is nowhere.
+func unquoted(text, marker, before string) int {
+	for at := 0; ; at += len(marker) {
+		next := strings.Index(text[at:], marker)
+		if next < 0 {
+			return -1
+		}
+		at += next
+		if !quoted(before + text[:at]) {
+			return at
+		}
+	}
+}
+
+// quotationMarks come in pairs.
+var quotationMarks = [][2]string{{"“", "”"}, {"「", "」"}, {"『", "』"}, {"«", "»"}}
+
+// quoted reports whether what follows text stands in code, in quotation marks that are open in its paragraph, or in
+// a line that quotes: then it is spoken about.
 func quoted(text string) bool {
-	if strings.Count(text, "`")%2 == 1 {
+	paragraph := text[strings.LastIndex(text, "\n\n")+1:]
+	line := text[strings.LastIndex(text, "\n")+1:]
+	if strings.Count(text, "`")%2 == 1 || strings.Count(paragraph, `"`)%2 == 1 || strings.HasPrefix(line, ">") {
 		return true
 	}
-	for _, mark := range []string{`"`, "'", "“", "‘", "「", "『", "«"} {
-		if strings.HasSuffix(text, mark) {
+	for _, marks := range quotationMarks {
+		if strings.Count(paragraph, marks[0]) > strings.Count(paragraph, marks[1]) {
 			return true
 		}
 	}
-	return false
+	return strings.HasSuffix(text, "'") || strings.HasSuffix(text, "‘")
 }

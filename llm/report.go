@@ -22,68 +22,123 @@ type report struct {
 	status int
 	// requestID is the provider's name for the request.
 	requestID string
-	raw       map[string]any
+	// levels are the objects it was read from, the outermost first.
+	levels []map[string]any
 }
 
-// parseReport reads an error object, an array of one, a bare string, top-level fields, and vendor envelopes.
+// parseReport reads an error in any of the shapes that providers and the gateways before them have: an object, an
+// array of one, top-level fields, vendor envelopes, a text, plain words, or one of these in an event stream.
 func parseReport(body []byte) report {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var document any
-	if decoder.Decode(&document) != nil {
-		return report{}
+	var r report
+	if document, ok := decodeAny(body); ok {
+		r.read(document)
+		return r
 	}
-	if list, ok := document.([]any); ok && len(list) > 0 {
-		document = list[0]
+	for frame, err := range Frames(bytes.NewReader(body), len(body)) {
+		if err != nil {
+			break
+		}
+		if document, ok := decodeAny([]byte(frame.Data)); ok {
+			r.read(document)
+			return r
+		}
 	}
-	top, ok := document.(map[string]any)
-	if !ok {
-		return report{}
+	if text := bytes.TrimSpace(body); len(text) > 0 && !bytes.ContainsAny(text[:1], "<{[") {
+		r.read(string(text))
 	}
-	return reportOf(top)
-}
-
-func reportOf(top map[string]any) report {
-	r := report{structured: true}
-	switch inner := top["error"].(type) {
-	case map[string]any:
-		r.raw = inner
-	case string:
-		r.message, r.raw = inner, top
-	default:
-		r.raw = top
-	}
-	if vendor, ok := top["base_resp"].(map[string]any); ok {
-		r.raw = vendor
-		r.names = append(r.names, "base_resp:"+scalar(vendor["status_code"]))
-	} else if list, ok := top["errors"].([]any); ok && len(list) > 0 {
-		r.raw, _ = list[0].(map[string]any)
-	}
-	r.collect()
-	r.requestID = cmp.Or(scalar(top["request_id"]), scalar(r.raw["request_id"]))
 	return r
 }
 
+// isReport reports whether a document without a field for an error is one: it says what is wrong at the top.
+func isReport(document []byte) bool {
+	r := parseReport(document)
+	return r.structured && r.message != ""
+}
+
+// decodeAny decodes the object, list or text that text begins with. Words may begin with a number.
+func decodeAny(text []byte) (document any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&document) != nil {
+		return nil, false
+	}
+	_, number := document.(json.Number)
+	return document, !number
+}
+
+// wrappers are the fields that hold an error, or the words of one.
+var wrappers = []string{"error", "errors", "base_resp", "message", "detail", "msg", "status_msg"}
+
+// read takes what an error says, and what the error within it says, which counts for more: a gateway wraps the
+// error of the server behind it, as an object or as its text.
+func (r *report) read(value any) {
+	switch v := value.(type) {
+	case string:
+		r.readText(v)
+	case []any:
+		if len(v) > 0 {
+			r.read(v[0])
+		}
+	case map[string]any:
+		r.structured = true
+		r.collect(v)
+		for _, key := range wrappers {
+			if list, ok := v[key].([]any); ok && key != "error" && key != "errors" {
+				r.say(textOf(list))
+			} else {
+				r.read(v[key])
+			}
+		}
+		metadata, _ := v["metadata"].(map[string]any)
+		r.read(metadata["raw"])
+	}
+}
+
+// readText takes words, or a document in the form of a text. Words without a blank may be a code.
+func (r *report) readText(text string) {
+	if document, ok := decodeAny([]byte(text)); ok && strings.ContainsAny(text[:1], "{[") && json.Valid([]byte(text)) {
+		r.read(document)
+		return
+	}
+	if !strings.Contains(text, " ") {
+		r.names = append(r.names, strings.ToLower(text))
+	}
+	r.say(text)
+}
+
+// say adds a sentence.
+func (r *report) say(sentence string) {
+	if !strings.Contains(r.message, sentence) {
+		r.message = strings.TrimPrefix(r.message+"\n"+sentence, "\n")
+	}
+}
+
 // collect takes the fields that the shapes have in common.
-func (r *report) collect() {
-	metadata, _ := r.raw["metadata"].(map[string]any)
-	inner, _ := r.raw["innererror"].(map[string]any)
-	for _, value := range []any{r.raw["code"], r.raw["type"], r.raw["status"], metadata["error_type"], inner["code"]} {
+func (r *report) collect(fields map[string]any) {
+	r.levels = append(r.levels, fields)
+	metadata, _ := fields["metadata"].(map[string]any)
+	inner, _ := fields["innererror"].(map[string]any)
+	named := []any{fields["code"], fields["type"], fields["status"], metadata["error_type"], inner["code"]}
+	details, _ := fields["details"].([]any)
+	for _, detail := range details {
+		info, _ := detail.(map[string]any)
+		named = append(named, info["reason"])
+	}
+	for _, value := range named {
 		if name := strings.ToLower(scalar(value)); name != "" {
 			r.names = append(r.names, name)
 		}
 	}
-	for _, value := range []any{r.raw["status"], r.raw["status_code"], r.raw["raw_status_code"], r.raw["code"]} {
-		if n, err := strconv.Atoi(scalar(value)); err == nil && n >= 400 && n < 600 && r.status == 0 {
+	if code := scalar(fields["status_code"]); code != "" {
+		r.names = append(r.names, "base_resp:"+code)
+	}
+	for _, key := range []string{"code", "raw_status_code", "status_code", "http_code", "status"} {
+		if n, err := strconv.Atoi(scalar(fields[key])); err == nil && n >= 400 && n < 600 {
 			r.status = n
 		}
 	}
-	r.field = scalar(r.raw["param"])
-	for _, key := range []string{"message", "detail", "msg", "status_msg"} {
-		if r.message == "" {
-			r.message = textOf(r.raw[key])
-		}
-	}
+	r.field = cmp.Or(scalar(fields["param"]), r.field)
+	r.requestID = cmp.Or(r.requestID, scalar(fields["request_id"]))
 }
 
 func (r *report) has(names ...string) bool {
@@ -104,12 +159,15 @@ var typeStatus = map[string]int{
 	"tokens": http.StatusTooManyRequests, "resource_exhausted": http.StatusTooManyRequests,
 	"base_resp:1002": http.StatusTooManyRequests, "base_resp:1004": http.StatusUnauthorized,
 	"base_resp:2049": http.StatusUnauthorized, "base_resp:2013": http.StatusBadRequest,
+	"too_many_requests": http.StatusTooManyRequests, "toomanyrequests": http.StatusTooManyRequests,
 	"authentication_error": http.StatusUnauthorized, "invalid_api_key": http.StatusUnauthorized,
+	"unauthenticated": http.StatusUnauthorized, "not_found": http.StatusNotFound,
 	"permission_error": http.StatusForbidden, "permission_denied": http.StatusForbidden,
 	"not_found_error": http.StatusNotFound, "model_not_found": http.StatusNotFound,
 	"request_too_large":     http.StatusRequestEntityTooLarge,
 	"invalid_request_error": http.StatusBadRequest, "invalid_request": http.StatusBadRequest,
 	"badrequesterror": http.StatusBadRequest, "invalid_argument": http.StatusBadRequest,
+	"failed_precondition": http.StatusBadRequest,
 }
 
 // inferStatus gives the status of an error that came with a 200: its own, or its type's. What names neither

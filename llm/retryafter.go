@@ -2,6 +2,7 @@ package llm
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +14,7 @@ func retryAfter(header http.Header, r report, now time.Time) time.Duration {
 	for _, wait := range []time.Duration{
 		headerWait(header.Get("Retry-After"), now),
 		resetWait(header, now),
-		bodyWait(r.raw, now),
+		bodyWait(r.levels, now),
 	} {
 		if wait > 0 {
 			return wait
@@ -68,15 +69,20 @@ func resetTime(value string, now time.Time) time.Duration {
 }
 
 // bodyWait reads google.rpc.RetryInfo, and the headers of an upstream that a gateway passes on in the body.
-func bodyWait(raw map[string]any, now time.Time) time.Duration {
-	details, _ := raw["details"].([]any)
-	for _, detail := range details {
-		info, _ := detail.(map[string]any)
-		if wait, err := time.ParseDuration(scalar(info["retryDelay"])); err == nil {
+func bodyWait(levels []map[string]any, now time.Time) time.Duration {
+	for _, level := range slices.Backward(levels) {
+		details, _ := level["details"].([]any)
+		for _, detail := range details {
+			info, _ := detail.(map[string]any)
+			if wait, err := time.ParseDuration(scalar(info["retryDelay"])); err == nil {
+				return wait
+			}
+		}
+		metadata, _ := level["metadata"].(map[string]any)
+		headers, _ := metadata["headers"].(map[string]any)
+		if wait := resetTime(scalar(headers["X-RateLimit-Reset"]), now); wait > 0 {
 			return wait
 		}
 	}
-	metadata, _ := raw["metadata"].(map[string]any)
-	headers, _ := metadata["headers"].(map[string]any)
-	return resetTime(scalar(headers["X-RateLimit-Reset"]), now)
+	return 0
 }

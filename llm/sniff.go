@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
+	"regexp"
 )
 
 // bodyForm is what a body looks like, whatever its content type says.
@@ -19,40 +19,53 @@ const (
 	formForeign
 )
 
-// sniffLimit is how many leading blanks are looked through.
-const sniffLimit = 512
+// byteOrderMark may stand before any text.
+var byteOrderMark = []byte("\uFEFF")
 
-// sniff looks at the first bytes without taking them.
+// sniff looks at the first bytes of a body. It takes blanks, by which servers keep a connection open, and a byte
+// order mark; everything else is left.
 func sniff(body *bufio.Reader) (bodyForm, error) {
-	for n := 1; n <= sniffLimit; n++ {
-		head, err := body.Peek(n)
-		if len(head) < n {
-			if errors.Is(err, io.EOF) {
-				return formEmpty, nil
-			}
+	if mark, _ := body.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
+		_, _ = body.Discard(len(byteOrderMark))
+	}
+	for {
+		c, err := body.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return formEmpty, nil
+		case err != nil:
 			return formOther, err
-		}
-		if c := head[n-1]; !strings.ContainsRune(" \t\r\n", rune(c)) {
-			return formOf(body, n-1), nil
+		case !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)):
+			_ = body.UnreadByte()
+			return formOf(body)
 		}
 	}
-	return formOther, nil
 }
 
-func formOf(body *bufio.Reader, at int) bodyForm {
-	head, _ := body.Peek(body.Buffered())
-	head = head[at:]
+// fieldStart matches the beginning of a line of an event stream, in at most longestField bytes.
+var fieldStart = regexp.MustCompile(`^(?:data|event|id|retry|error)?(?:[:\r\n]|$)`)
+
+const longestField = len("event:")
+
+func formOf(body *bufio.Reader) (bodyForm, error) {
+	head, err := body.Peek(1)
+	if err != nil {
+		return formOther, err
+	}
 	switch head[0] {
 	case '{', '[':
-		return formJSON
+		return formJSON, nil
 	case '<', 0x1f:
-		return formForeign
+		return formForeign, nil
+	case ':':
+		return formStream, nil
 	}
-	for _, field := range []string{":", "data", "event", "id", "retry", "error", "\uFEFF"} {
-		known := []byte(field)
-		if bytes.HasPrefix(head, known) || bytes.HasPrefix(known, head) {
-			return formStream
-		}
+	head, err = body.Peek(longestField)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return formOther, err
+	case fieldStart.Match(head):
+		return formStream, nil
 	}
-	return formOther
+	return formOther, nil
 }

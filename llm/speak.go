@@ -128,8 +128,8 @@ func (r *reading) readWhole(body io.Reader) {
 		return
 	}
 	events, err := r.answer.AddWhole(document)
-	switch { // a server that has no field for an error says what is wrong at the top
-	case errors.Is(err, ErrRefused), errors.Is(err, ErrUnreadable) && parseReport(document).message != "":
+	switch {
+	case errors.Is(err, ErrRefused), errors.Is(err, ErrUnreadable) && isReport(document):
 		r.yield(nil, r.classify(document))
 	case err != nil, !json.Valid(document):
 		r.yield(nil, Fail(Malformed, CodeNotEventStream))
@@ -159,7 +159,7 @@ func (r *reading) readStream(body io.Reader) {
 func (r *reading) take(frame Frame, payload string) bool {
 	var events []Event
 	err := io.EOF
-	if strings.TrimSpace(payload) != "[DONE]" {
+	if !isEndMark(payload) {
 		events, err = r.answer.Add(frame.Event, payload)
 	}
 	if errors.Is(err, io.EOF) {
@@ -177,13 +177,18 @@ func (r *reading) take(frame Frame, payload string) bool {
 	return true
 }
 
+// isEndMark reports whether a payload is the end mark, however it is written.
+func isEndMark(payload string) bool {
+	return strings.EqualFold(strings.Trim(strings.TrimSpace(payload), `"`), "[DONE]")
+}
+
 // readable ends a stream at a payload that is no part of a message. A payload that cannot be read is never
 // skipped: text or arguments would be lost. What was counted before the provider's own error is void.
 func (r *reading) readable(frame Frame, payload string, err error) bool {
 	switch {
 	case errors.Is(err, ErrUnreadable) && frame.Cut:
 		r.fail(Fail(CutStream, ""))
-	case errors.Is(err, ErrRefused), frame.Event == "error":
+	case errors.Is(err, ErrRefused), frame.Event == "error", errors.Is(err, ErrUnreadable) && isReport([]byte(payload)):
 		r.yield(nil, r.classify([]byte(payload)))
 	case err != nil:
 		r.fail(Fail(Malformed, CodeBadFrame))

@@ -106,11 +106,17 @@ type thoughts struct {
 	details               []json.RawMessage
 }
 
-// add reports whether there was any. A server that fills both fields says the same twice.
+// add reports whether there was any. A server that fills several fields says the same in each.
 func (t *thoughts) add(d *delta, fromParts string) bool {
 	t.content.WriteString(string(d.ReasoningContent))
 	if d.ReasoningContent == "" {
 		t.plain.WriteString(string(d.Reasoning))
+	}
+	if d.ReasoningContent == "" && d.Reasoning == "" {
+		for _, detail := range d.ReasoningDetails {
+			_, thought := contentOf(detail)
+			fromParts += thought
+		}
 	}
 	t.parts.WriteString(fromParts)
 	t.details = append(t.details, d.ReasoningDetails...)

@@ -53,10 +53,10 @@ func (a *assembler) add(f fragment) {
 
 // route finds the call that a fragment continues, or nil when it begins one.
 func (a *assembler) route(f fragment) *slot {
-	current := a.last()
+	current, indexed := a.last(), false
 	if f.Index != nil {
 		if s, ok := a.byIndex[*f.Index]; ok {
-			current = s
+			current, indexed = s, true
 		} else if f.ID != "" || f.Function.Name != "" {
 			return a.repeated(f)
 		}
@@ -65,6 +65,9 @@ func (a *assembler) route(f fragment) *slot {
 	case current == nil:
 		return nil
 	case f.ID != "" && current.id != "" && string(f.ID) != current.id:
+		if indexed && f.Function.Name == "" && !current.complete() {
+			return current // a call begins with its name: this server makes a new id for every fragment
+		}
 		return a.repeated(f)
 	case f.ID != "" && current.id == "" && a.beginsAnother(current, f):
 		return nil
@@ -98,7 +101,7 @@ func (a *assembler) beginsAnother(current *slot, f fragment) bool {
 	if name != current.name && slices.Contains(a.tools, current.name) && slices.Contains(a.tools, name) {
 		return true
 	}
-	return current.complete() && llm.LooseText(f.Function.Arguments) != ""
+	return current.complete() && strings.TrimSpace(llm.LooseText(f.Function.Arguments)) != ""
 }
 
 func (a *assembler) last() *slot {
@@ -108,12 +111,16 @@ func (a *assembler) last() *slot {
 	return a.slots[len(a.slots)-1]
 }
 
-// addName sets the name once. A name that came before stays; a beginning that is no tool is continued.
+// addName sets the name once. A name that came before stays; a beginning that is no tool is continued, or comes
+// again as part of what it grows to.
 func (a *assembler) addName(s *slot, name string) {
-	if name == "" || name == s.name || slices.Contains(a.tools, llm.CleanToolName(s.name)) {
-		return
+	switch {
+	case name == "" || slices.Contains(a.tools, llm.CleanToolName(s.name)):
+	case strings.HasPrefix(name, s.name):
+		s.name = name
+	default:
+		s.name += name
 	}
-	s.name += name
 }
 
 // addArguments appends, and notes a fragment that begins with all that came before.

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"strings"
 
 	"countersign/llm"
 )
@@ -14,6 +15,7 @@ type (
 
 // chunk is one payload of a stream, or a whole completion.
 type chunk struct {
+	Object   text            `json:"object"`
 	Choices  []choice        `json:"choices"`
 	Usage    *usage          `json:"usage"`
 	Groq     *groq           `json:"x_groq"`
@@ -37,13 +39,13 @@ type choice struct {
 }
 
 type delta struct {
-	Content          json.RawMessage   `json:"content"`
-	ReasoningContent text              `json:"reasoning_content"`
-	Reasoning        text              `json:"reasoning"`
-	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
-	Refusal          text              `json:"refusal"`
-	ToolCalls        []fragment        `json:"tool_calls"`
-	FunctionCall     *function         `json:"function_call"`
+	Content          json.RawMessage         `json:"content"`
+	ReasoningContent text                    `json:"reasoning_content"`
+	Reasoning        text                    `json:"reasoning"`
+	ReasoningDetails []json.RawMessage       `json:"reasoning_details"`
+	Refusal          text                    `json:"refusal"`
+	ToolCalls        llm.LooseList[fragment] `json:"tool_calls"`
+	FunctionCall     *function               `json:"function_call"`
 }
 
 // fragment is a piece of a tool call.
@@ -75,13 +77,13 @@ type usage struct {
 // tokens gives the usage, and false for one that says nothing. Where the total shows that thinking was not
 // counted as output, it is added.
 func (u *usage) tokens() (llm.Usage, bool) {
-	if u == nil || u.Prompt == 0 && u.Completion == 0 {
+	if u == nil || u.Prompt <= 0 && u.Completion <= 0 {
 		return llm.Usage{}, false
 	}
 	out := llm.Usage{
-		InputTokens:  int(u.Prompt),
-		OutputTokens: int(u.Completion),
-		CachedTokens: int(max(u.PromptDetails.Cached, u.CacheHit)),
+		InputTokens:  int(max(u.Prompt, 0)),
+		OutputTokens: int(max(u.Completion, 0)),
+		CachedTokens: int(max(u.PromptDetails.Cached, u.CacheHit, 0)),
 	}
 	if thinking := u.CompletionDetails.Reasoning; u.Total == u.Prompt+u.Completion+thinking {
 		out.OutputTokens += int(thinking)
@@ -91,33 +93,36 @@ func (u *usage) tokens() (llm.Usage, bool) {
 
 // failed reports whether the payload is an error.
 func (c *chunk) failed() bool {
-	return llm.IsFailure(c.Error) || c.BaseResp != nil && c.BaseResp.StatusCode != 0
+	return c.Object == "error" || llm.IsFailure(c.Error) || c.BaseResp != nil && c.BaseResp.StatusCode != 0
 }
 
-// part is an element of a content that is a list.
+// part is an element of a content that is a list, or of the details of reasoning.
 type part struct {
 	Type     string          `json:"type"`
 	Text     text            `json:"text"`
+	Summary  text            `json:"summary"`
 	Thinking json.RawMessage `json:"thinking"`
 }
 
-// contentOf splits a content into what is said and what is thought: it is a string, or a list of typed parts.
+// contentOf splits a content into what is said and what is thought: it is a text, a typed part, or a list of such.
 func contentOf(raw json.RawMessage) (said, thought string) {
 	var plain string
 	if json.Unmarshal(raw, &plain) == nil {
 		return plain, ""
 	}
-	var parts []part
-	if json.Unmarshal(raw, &parts) != nil {
-		return "", ""
-	}
-	for _, p := range parts {
-		if p.Type == "thinking" {
-			inner, _ := contentOf(p.Thinking)
-			thought += inner
-		} else {
-			said += string(p.Text)
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		for _, element := range list {
+			s, t := contentOf(element)
+			said, thought = said+s, thought+t
 		}
+		return said, thought
 	}
-	return said, thought
+	var p part
+	_ = llm.UnmarshalLoosely(raw, &p) // what is no part says nothing
+	if strings.Contains(p.Type, "thinking") || strings.HasPrefix(p.Type, "reasoning") {
+		inner, _ := contentOf(p.Thinking)
+		return "", inner + string(p.Text+p.Summary)
+	}
+	return string(p.Text), ""
 }
