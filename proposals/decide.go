@@ -65,6 +65,9 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	run := &decision{service: s, actor: actor, Decision: d, perform: perform, hook: hook}
 	run.edit(ctx)
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
+	if run.cause != nil { // it has undone that transaction, and is stored by another
+		err = s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
+	}
 	switch {
 	case err != nil:
 		err = s.refused(ctx, actor, d.action(), d.ProposalID, err)
@@ -107,7 +110,7 @@ func (d Decision) action() string {
 
 // decision is one run of Decide. refusal is an answer that is an error to the caller although its
 // transaction commits, now the moment at which the proposal was taken. edited is what the edits make of the proposal, unless editErr says
-// why they cannot be made. results are what came of the items.
+// why they cannot be made. results are what came of the items. cause is why a change of one record failed.
 type decision struct {
 	Decision
 	service *Service
@@ -123,6 +126,7 @@ type decision struct {
 	edited    Draft
 	editErr   error
 	results   []models.ItemResult
+	cause     error
 }
 
 func (d *decision) in(ctx context.Context, tx *store.Tx) error {
@@ -227,8 +231,8 @@ func expiredError() error {
 	return apperr.New(apperr.Gone, CodeExpired, "The time to confirm this is over. Ask for the change again if you still want it.")
 }
 
-// execute runs the stored arguments of a proposal. A failure undoes what was written and is
-// stored; whatever happens, the proposal leaves this transaction in a final state.
+// execute runs the stored arguments of a proposal. A failure undoes the transaction, and is stored when the decision is run
+// again; whatever happens, the proposal is in a final state then.
 func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 	p := d.proposal
 	if p.Several() {
@@ -243,9 +247,13 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 	if err := d.applyEdits(); err != nil {
 		return err
 	}
-	outcome, err := d.run(ctx, tx, p.Final())
+	if d.cause != nil {
+		return d.ended(ctx, tx, d.cause)
+	}
+	outcome, err := d.perform.Execute(ctx, tx, d.executor(), p.Final())
 	if err != nil {
-		return d.ended(ctx, tx, err)
+		d.cause = err
+		return err
 	}
 	return d.executed(ctx, tx, outcome)
 }
@@ -257,15 +265,6 @@ func (d *decision) check(ctx context.Context, tx *store.Tx, p *models.Proposal) 
 		return apperr.New(apperr.Stale, CodeStale, i18n.T(d.actor.Lang, "outcome.item_stale"))
 	}
 	return err
-}
-
-// run carries out the arguments of a proposal in a savepoint.
-func (d *decision) run(ctx context.Context, tx *store.Tx, p *models.Proposal) (outcome models.Outcome, err error) {
-	err = tx.InTx(ctx, func(inner *store.Tx) error {
-		outcome, err = d.perform.Execute(ctx, inner, d.executor(), p)
-		return err
-	})
-	return outcome, err
 }
 
 // executed stores that a proposal was carried out.

@@ -47,7 +47,7 @@ func TestAPR11AFailureIsToldAndUndone(t *testing.T) {
 			require.Equal(t, models.ProposalFailed, v.Proposal.Status)
 			require.Equal(t, models.OutcomeFailure{Code: c.code, Message: c.message}, *outcomeOf(t, v.Proposal).Error)
 			require.Empty(t, outcomeOf(t, v.Proposal).Records)
-			require.Equal(t, before, h.effects(t, h.AcmeRenewal), "the savepoint undoes what was written")
+			require.Equal(t, before, h.effects(t, h.AcmeRenewal), "what was written is undone")
 			require.Equal(t, hooked+1, h.hooked.Load())
 			entries := h.entries(t, "proposal:confirm", h.AcmeRenewal.ID)
 			require.Equal(t, models.DecisionFailed, entries[len(entries)-1].Decision)
@@ -73,6 +73,45 @@ func TestAFailedStatementIsAFailureToo(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, models.ProposalFailed, v.Proposal.Status)
 		require.Equal(t, store.CodeDuplicate, outcomeOf(t, v.Proposal).Error.Code)
+	})
+}
+
+// between does something before the second of its transactions.
+type between struct {
+	store.Runner
+	meanwhile func()
+	begun     *int
+}
+
+func (b between) InTx(ctx context.Context, fn func(*store.Tx) error) error {
+	if *b.begun++; *b.begun == 2 {
+		b.meanwhile()
+	}
+	return b.Runner.InTx(ctx, fn)
+}
+
+// What somebody else decides between a failure and what stores it is what counts.
+func TestAnotherDecidesAfterTheFailure(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		decide := func(p *models.Proposal, meanwhile func()) (*proposals.Verdict, error) {
+			s := proposals.NewService(between{h.DB, meanwhile, new(int)}, h.Gate, h.Clock.Now)
+			return s.Decide(t.Context(), h.Sales1, yes(p), h.failing(func() error { return errors.New("broken") }), h.hook)
+		}
+		before := h.effects(t, h.AcmeRenewal)
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
+		v, err := decide(p, func() {
+			_, err := h.cancel(h.Sales1, p)
+			require.NoError(t, err)
+		})
+		refused(t, v, err, proposals.CodeAlreadyCancelled)
+		require.Equal(t, before, h.effects(t, h.AcmeRenewal))
+
+		p = h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
+		v, err = decide(p, func() { h.executed(t, h.Sales1, p) })
+		require.NoError(t, err)
+		require.True(t, v.Repeated)
+		require.Equal(t, models.ProposalExecuted, v.Proposal.Status)
+		require.Equal(t, before.after(1), h.effects(t, h.AcmeRenewal))
 	})
 }
 

@@ -132,11 +132,15 @@ func inOrder(parts []*models.Proposal) []int {
 	return order
 }
 
-func (d *decision) executeItem(ctx context.Context, tx *store.Tx, part *models.Proposal) (models.Outcome, error) {
+func (d *decision) executeItem(ctx context.Context, tx *store.Tx, part *models.Proposal) (outcome models.Outcome, err error) {
 	if err := d.check(ctx, tx, part); err != nil {
 		return models.Outcome{}, err
 	}
-	return d.run(ctx, tx, part.Final())
+	err = tx.InTx(ctx, func(inner *store.Tx) error {
+		outcome, err = d.perform.Execute(ctx, inner, d.executor(), part.Final())
+		return err
+	})
+	return outcome, err
 }
 
 // itemResult is what came of an item by the error of its execution.

@@ -93,14 +93,15 @@ var schemas sync.Map
 
 // insert adds rows of one type, whose fields are all set.
 func insert[T any](ctx context.Context, tx *Tx, rows ...T) error {
-	s, err := schema.Parse(rows[0], &schemas, tx.q.NamingStrategy)
+	s, err := schema.Parse(&rows[0], &schemas, tx.q.NamingStrategy)
 	if err != nil {
 		return err
 	}
 	values := make([]any, 0, len(rows)*len(s.DBNames))
-	for _, row := range rows {
+	for i := range rows {
+		row := reflect.Indirect(reflect.ValueOf(&rows[i]).Elem())
 		for _, name := range s.DBNames {
-			value, _ := s.FieldsByDBName[name].ValueOf(ctx, reflect.Indirect(reflect.ValueOf(row)))
+			value, _ := s.FieldsByDBName[name].ValueOf(ctx, row)
 			values = append(values, value)
 		}
 	}
@@ -115,11 +116,14 @@ func (d dialect) bind(statement string) string {
 		return statement
 	}
 	var b strings.Builder
-	for i, part := range strings.Split(statement, "?") {
-		if i > 0 {
-			b.WriteString("$" + strconv.Itoa(i))
+	b.Grow(len(statement) + 2*strings.Count(statement, "?"))
+	n := 0
+	for part := range strings.SplitSeq(statement, "?") {
+		if n > 0 {
+			b.WriteString("$" + strconv.Itoa(n))
 		}
 		b.WriteString(part)
+		n++
 	}
 	return b.String()
 }

@@ -109,7 +109,7 @@ func openSQLite(ctx context.Context, o Options) (*DB, error) {
 	if err := createPrivate(file); err != nil {
 		return nil, err
 	}
-	// What a savepoint may undo is kept in memory: as a file it costs a tenth of a confirmation.
+	// What a savepoint may undo is kept in memory: a file costs a tenth of the time.
 	write, err := sqlitePool(o, file, common, 1, url.Values{"_txlock": {"immediate"}, "_pragma": {"temp_store(MEMORY)"}})
 	if err != nil {
 		return nil, err

@@ -41,10 +41,9 @@ func (r *Reader) Stage(ctx context.Context, g rbac.Grant, id string) (*StageView
 	if err := g.For(rbac.PipelineRead); err != nil {
 		return nil, err
 	}
-	var s StageView
-	q := r.q.WithContext(ctx).Model(&models.Stage{}).Select("stages.*, pipelines.name AS pipeline_name").
-		Joins("JOIN pipelines ON pipelines.id = stages.pipeline_id").Where("stages.id = ?", id)
-	return &s, notFound(translate(q.Take(&s).Error), "stage")
+	s, err := findOne[StageView](ctx, r, "SELECT stages.*, pipelines.name AS pipeline_name FROM stages JOIN pipelines ON pipelines.id = stages.pipeline_id "+
+		"WHERE stages.id = ?", id)
+	return mustFind(s, err, "stage")
 }
 
 // InsertPipeline adds a pipeline with its stages. It is for setting up an installation and asks for no grant.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"countersign/apperr"
 	"countersign/models"
@@ -18,9 +17,7 @@ var proposalSorts = map[string]sortKey{"updatedAt": {expr: "proposals.created_at
 
 // Proposal returns a proposal that concerns somebody.
 func (r *Reader) Proposal(ctx context.Context, who Party, id string) (*models.Proposal, error) {
-	var p models.Proposal
-	q := where(r.q.WithContext(ctx).Where("id = ?", id), concerning(who))
-	return &p, notFound(translate(q.Take(&p).Error), "proposal")
+	return r.oneProposal(ctx, who, id, "")
 }
 
 // ProposalToDecide is [Reader.Proposal] that keeps others from deciding it until the transaction ends. A clock read
@@ -29,7 +26,13 @@ func (tx *Tx) ProposalToDecide(ctx context.Context, who Party, id string) (*mode
 	if tx.dialect != dialectPostgres {
 		return tx.Proposal(ctx, who, id)
 	}
-	return tx.on(tx.q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})).Proposal(ctx, who, id)
+	return tx.oneProposal(ctx, who, id, " FOR NO KEY UPDATE")
+}
+
+func (r *Reader) oneProposal(ctx context.Context, who Party, id, lock string) (*models.Proposal, error) {
+	asked := and(condition{"id = ?", []any{id}}, concerning(who))
+	p, err := findOne[models.Proposal](ctx, r, "SELECT * FROM proposals WHERE "+asked.sql+lock, asked.args...)
+	return mustFind(p, err, "proposal")
 }
 
 // OpenProposal returns the pending proposal of a user for a tool and target, or nil.
