@@ -90,7 +90,8 @@ func newUpstream(tokens int) *upstream {
 }
 
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
+	body := make([]byte, r.ContentLength)
+	_, _ = io.ReadFull(r.Body, body)
 	frames := u.call
 	looksUp := !bytes.Contains(body, []byte(`"role":"tool"`))
 	if !looksUp {

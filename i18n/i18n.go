@@ -46,15 +46,30 @@ func Match(acceptLanguage string) Lang {
 // placeholder's name and its value; an integer named "count" also chooses the plural form. A text that the
 // language lacks is given in English, and an unknown key as it is.
 func T[L ~string](lang L, key string, args ...any) string {
+	asked := textKey{Match(string(lang)), key}
+	if text, ok := plain.Load(asked); ok && len(args) == 0 {
+		return text.(string)
+	}
 	data, count := values(args)
 	// The error says that the text is missing or incomplete; what there is of it comes back all the same.
-	text, _ := localizers()[Match(string(lang))].Localize(&i18n.LocalizeConfig{
+	text, err := localizers()[asked.lang].Localize(&i18n.LocalizeConfig{
 		MessageID: key, TemplateData: data, PluralCount: count, TemplateParser: parser,
 	})
 	if text == "" {
 		return key
 	}
+	if err == nil && len(args) == 0 {
+		plain.Store(asked, text)
+	}
 	return text
+}
+
+// plain keeps the texts of the catalogues that were asked for without values, by their textKey.
+var plain sync.Map
+
+type textKey struct {
+	lang Lang
+	key  string
 }
 
 // values turns alternating names and values into the data of a template, where a placeholder without a value

@@ -37,6 +37,9 @@ func DefaultLimits() Limits {
 // DialControl judges an address after its name was resolved and before it is connected to. An error refuses it.
 type DialControl func(network, address string, conn syscall.RawConn) error
 
+// requestBuffer is how much of a request, in bytes, is sent at once: most with all their tools fit.
+const requestBuffer = 64 << 10
+
 // NewHTTPClient makes the client that all models share. It follows no redirect, because keys would follow it,
 // and uses no proxy of the environment. control is the guard of outbound addresses; nil allows every address.
 func NewHTTPClient(control DialControl) *http.Client {
@@ -53,6 +56,7 @@ func NewHTTPClient(control DialControl) *http.Client {
 		Transport: &http.Transport{
 			DialContext:           dialer.DialContext,
 			ForceAttemptHTTP2:     true,
+			WriteBufferSize:       requestBuffer,
 			MaxIdleConnsPerHost:   16,
 			IdleConnTimeout:       90 * time.Second,
 			TLSHandshakeTimeout:   10 * time.Second,

@@ -67,9 +67,12 @@ type preparedStmt struct {
 	busy, dropped bool
 }
 
-// ExecContext implements driver.ExecerContext.
+// ExecContext implements driver.ExecerContext. Without arguments, as savepoints and migrations are, none comes twice.
 func (c *preparedConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	s, err := c.prepared(ctx, query, args)
+	if len(args) == 0 {
+		return c.sqliteConn.ExecContext(ctx, query, args)
+	}
+	s, err := c.prepared(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +84,7 @@ func (c *preparedConn) ExecContext(ctx context.Context, query string, args []dri
 
 // QueryContext implements driver.QueryerContext.
 func (c *preparedConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	s, err := c.prepared(ctx, query, args)
+	s, err := c.prepared(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +105,8 @@ func (c *preparedConn) Close() error {
 	return c.sqliteConn.Close()
 }
 
-// prepared is the kept statement for a query. It is nil where the query is to go its own way: while the statement's
-// rows are open, and without arguments, as savepoints, migrations and pragmas are, of which none comes twice.
-func (c *preparedConn) prepared(ctx context.Context, query string, args []driver.NamedValue) (*preparedStmt, error) {
-	if len(args) == 0 {
-		return nil, nil
-	}
+// prepared is the kept statement for a query. It is nil while the statement's rows are open: the query is to go its own way.
+func (c *preparedConn) prepared(ctx context.Context, query string) (*preparedStmt, error) {
 	if s, ok := c.kept.Get(query); ok {
 		if s.busy {
 			return nil, nil

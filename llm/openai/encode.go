@@ -17,13 +17,12 @@ import (
 )
 
 // encode writes a request in the form that most servers accept: string contents, no empty lists, no field that
-// was not asked for. The tools are most of it and are written as they are, see [appendTools].
+// was not asked for. The SDK leaves its end to us: it has no field for "stream", and see [appendTools].
 func encode(o Options, req llm.Request) ([]byte, error) {
 	params := sdk.ChatCompletionNewParams{
 		Model:         o.Model,
 		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)},
 	}
-	params.SetExtraFields(map[string]any{"stream": true})
 	for _, message := range wireMessages(o.Learned, req) {
 		encoded, err := encodeMessage(message)
 		if err != nil {
@@ -39,10 +38,11 @@ func encode(o Options, req llm.Request) ([]byte, error) {
 	}
 	limitTokens(&params, o, req.MaxTokens)
 	body, err := params.MarshalJSON()
-	if err != nil || len(req.Tools) == 0 {
-		return body, err
+	if err != nil {
+		return nil, err
 	}
-	return appendTools(bytes.TrimSuffix(body, []byte("}")), req.Tools)
+	body, err = appendTools(bytes.TrimSuffix(body, []byte("}")), req.Tools)
+	return append(body, `,"stream":true}`...), err
 }
 
 // limitTokens uses the field's new name at OpenAI, whose newer models refuse the old one, and the old name
@@ -66,6 +66,9 @@ func limitTokens(params *sdk.ChatCompletionNewParams, o Options, limit int) {
 // appendTools adds the tools to a body by hand: every schema was encoded once when its tool was made, and an encoder
 // would read all of them again for every call of the model.
 func appendTools(body []byte, tools []llm.Tool) (_ []byte, err error) {
+	if len(tools) == 0 {
+		return body, nil
+	}
 	size := 0
 	for _, tool := range tools {
 		size += len(tool.Name) + len(tool.Description) + len(tool.Schema) + 100
@@ -91,7 +94,7 @@ func appendTools(body []byte, tools []llm.Tool) (_ []byte, err error) {
 		body = append(body, tool.Schema...)
 		body = append(body, "}}"...)
 	}
-	return append(body, "]}"...), nil
+	return append(body, ']'), nil
 }
 
 // wireMessages puts the system prompt before the messages, where and in the role that this endpoint wants it, and
