@@ -62,23 +62,19 @@ func endSession(ctx context.Context, tx *store.Tx, token string) error {
 // session any more.
 func (s *Service) Authenticate(ctx context.Context, token string, m Meta) (models.Actor, rbac.Subject, error) {
 	now := s.now()
-	var session *models.Session
-	var user *store.UserView
+	var session *store.SessionView
 	err := s.runner.View(ctx, func(r *store.Reader) (err error) {
-		if session, err = r.Session(ctx, hashToken(token), now); err != nil {
-			return err
-		}
-		user, err = r.UserByID(ctx, session.UserID)
+		session, err = r.Session(ctx, hashToken(token), now)
 		return err
 	})
-	if apperr.Is(err, apperr.NotFound) || (err == nil && user.DisabledAt != nil) {
+	if apperr.Is(err, apperr.NotFound) || (err == nil && session.User.DisabledAt != nil) {
 		return models.Actor{}, rbac.Subject{}, errUnauthenticated
 	}
 	if err != nil {
 		return models.Actor{}, rbac.Subject{}, err
 	}
-	s.touch(ctx, session, now)
-	return m.clean().person(&user.User), user.Subject(), nil
+	s.touch(ctx, &session.Session, now)
+	return m.clean().person(&session.User.User), session.User.Subject(), nil
 }
 
 // touch moves the end of a session. A database that takes no writes right now does not sign people out.

@@ -224,7 +224,7 @@ func TestAccountRoundTrip(t *testing.T) {
 			require.Equal(t, store.UserView{User: full, RoleName: "Viewer", TeamName: "Beta", PolicyVersion: policy.Version}, *view)
 			s, err := tx.Session(t.Context(), "h", moment)
 			require.NoError(t, err)
-			require.Equal(t, session, *s)
+			require.Equal(t, store.SessionView{Session: session, User: *view}, *s)
 			_, err = tx.Session(t.Context(), "h", session.ExpiresAt)
 			require.Error(t, err, "a session ends at its end")
 

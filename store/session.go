@@ -7,9 +7,18 @@ import (
 	"countersign/models"
 )
 
+// SessionView is a session with its user, disabled or not.
+type SessionView struct {
+	models.Session `gorm:"embedded;embeddedPrefix:session_"`
+	User           UserView `gorm:"embedded"`
+}
+
 // Session returns a session that has not ended, by the hash of its token.
-func (r *Reader) Session(ctx context.Context, tokenHash string, now time.Time) (*models.Session, error) {
-	s, err := findOne[models.Session](ctx, r, "SELECT * FROM sessions WHERE token_hash = ? AND expires_at > ?", tokenHash, now)
+func (r *Reader) Session(ctx context.Context, tokenHash string, now time.Time) (*SessionView, error) {
+	s, err := findOne[SessionView](ctx, r, "SELECT "+userViewColumns+", sessions.token_hash AS session_token_hash, sessions.user_id AS session_user_id, "+
+		"sessions.created_at AS session_created_at, sessions.last_seen_at AS session_last_seen_at, sessions.expires_at AS session_expires_at, "+
+		"sessions.ip AS session_ip, sessions.user_agent AS session_user_agent FROM sessions JOIN users ON users.id = sessions.user_id "+
+		userViewJoins+" WHERE sessions.token_hash = ? AND sessions.expires_at > ?", tokenHash, now)
 	return mustFind(s, err, "session")
 }
 

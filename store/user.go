@@ -42,11 +42,15 @@ func (r *Reader) UserByEmail(ctx context.Context, email string) (*UserView, erro
 }
 
 func (r *Reader) user(ctx context.Context, column, value string) (*UserView, error) {
-	view, err := findOne[UserView](ctx, r, "SELECT users.*, roles.name AS role_name, COALESCE(teams.name, '') AS team_name, "+
-		"(SELECT version FROM policy_state WHERE id = 1) AS policy_version FROM users JOIN roles ON roles.slug = users.role "+
-		"LEFT JOIN teams ON teams.id = users.team_id WHERE "+column+" = ?", value)
+	view, err := findOne[UserView](ctx, r, "SELECT "+userViewColumns+" FROM users "+userViewJoins+" WHERE "+column+" = ?", value)
 	return mustFind(view, err, "user")
 }
+
+// userViewColumns are those of a UserView, of users with their userViewJoins.
+const (
+	userViewColumns = "users.*, roles.name AS role_name, COALESCE(teams.name, '') AS team_name, (SELECT version FROM policy_state WHERE id = 1) AS policy_version"
+	userViewJoins   = "JOIN roles ON roles.slug = users.role LEFT JOIN teams ON teams.id = users.team_id"
+)
 
 // PersonByEmail resolves an active colleague by e-mail in lower case.
 func (r *Reader) PersonByEmail(ctx context.Context, g rbac.Grant, email string) (*NameHit, error) {
