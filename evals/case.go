@@ -94,12 +94,17 @@ func OwnRecordings() (fs.FS, error) { return fs.Sub(own, "testdata/recordings") 
 
 // ParseCases reads a JSON list of cases. An unknown field, a missing or repeated id and an incomplete case are errors.
 func ParseCases(data []byte) ([]Case, error) {
-	var cases []Case
-	if err := strict(data, &cases); err != nil {
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("evals: the cases cannot be read: %w", err)
 	}
+	cases := make([]Case, len(list))
 	seen := map[string]bool{}
-	for i, c := range cases {
+	for i := range cases {
+		if err := strict(list[i], &cases[i]); err != nil {
+			return nil, fmt.Errorf("evals: case %d cannot be read: %w", i+1, err)
+		}
+		c := cases[i]
 		if c.ID == "" || seen[c.ID] {
 			return nil, fmt.Errorf("evals: case %d has no id of its own: %q", i+1, c.ID)
 		}

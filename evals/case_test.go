@@ -24,6 +24,8 @@ func TestAnUnknownExpectationIsNotPassedOver(t *testing.T) {
 		_, err := evals.ParseCases([]byte(text))
 		require.Error(t, err, name)
 	}
+	_, err := evals.ParseCases([]byte(`[{"id": "1", "actor": {"role": "admin"}, "question": "Q"}, {"id": "R2", "answer_is_short": true}]`))
+	require.EqualError(t, err, `evals: case 2 cannot be read: json: unknown field "answer_is_short"`)
 }
 
 func TestOwnCases(t *testing.T) {

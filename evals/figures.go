@@ -31,8 +31,11 @@ func mentions(text, want string) bool {
 	if wanted, ok := figures.Parse(want); ok {
 		return slices.ContainsFunc(figures.Find(text), func(f figures.Figure) bool { return f.Tells(wanted) })
 	}
-	return strings.Contains(fold(text), fold(want))
+	return strings.Contains(fold(unemphasised.Replace(text)), fold(unemphasised.Replace(want)))
 }
+
+// unemphasised takes the marks of Markdown out of a phrase.
+var unemphasised = strings.NewReplacer("*", "", "`", "")
 
 // inventedFigures are the figures of an answer that have no source: no result of a tool, no word of the question.
 func inventedFigures(o Observation) (invented []string) {

@@ -184,3 +184,10 @@ func TestSourcesOfFigures(t *testing.T) {
 		require.Equal(t, invented, len(evals.Grade(parse(t, `"no_invented_figures": true`), o)) > 0, answer)
 	}
 }
+
+func TestEmphasisIsNoPartOfAPhrase(t *testing.T) {
+	t.Parallel()
+	c := parse(t, `"answer_has": ["208 deals"], "answer_not": ["API key"]`)
+	require.Empty(t, evals.Grade(c, evals.Observation{Answer: "You have won **208** deals."}))
+	require.Equal(t, []string{"answer_not"}, fields(evals.Grade(c, evals.Observation{Answer: "208 deals; the API `key` is x"})))
+}

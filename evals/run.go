@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"countersign/llm/llmtest"
@@ -124,6 +125,9 @@ func (r *runner) run(ctx context.Context, c Case) (Result, error) {
 		o, err := r.template.observe(ctx, c)
 		if err != nil {
 			return result, err
+		}
+		if r.player != nil && strings.HasPrefix(o.Failure, "MODEL_") {
+			o.Failure += " (no recorded round answers this request)"
 		}
 		result.add(o, Grade(c, o))
 	}

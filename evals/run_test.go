@@ -101,7 +101,7 @@ func TestTheProductIsJudgedByWhatItDid(t *testing.T) {
 	require.Equal(t, report.Spent.Turns, report.Spent.CostUnknown, "there is no price")
 	var text bytes.Buffer
 	require.NoError(t, report.Write(&text))
-	for _, part := range []string{"pass^2", "not yet: tool read_minds missing", `answer_has: want 1,054, got "US$1,045"`, "Cost: unknown", "2 of 2 runs failed"} {
+	for _, part := range []string{"pass^2", "not yet: tool read_minds missing", `answer_has: want 1,054, got "US$1,045"`, "Cost: unknown", "2 of 2 runs failed", "no recorded round answers this request"} {
 		require.Contains(t, text.String(), part)
 	}
 }

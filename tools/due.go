@@ -16,7 +16,7 @@ import (
 const dueHour, dueMinute = 23, 59
 
 // parseDue reads when something is due, as people say it, in the organisation's time zone: a date, a time, or words
-// such as "tomorrow", "next Wednesday 3pm", "in 2 weeks" and 下星期三. Weeks begin on Monday; "next" is of the week
+// such as "tomorrow", "next Wednesday 3pm", "in 2 weeks" and 下星期三下晝三點. Weeks begin on Monday; "next" is of the week
 // after this one. A day without a time of day means its end. ok is false for what it does not understand.
 func parseDue(text string, now time.Time) (due time.Time, ok bool) {
 	key := models.FoldName(text)
@@ -35,11 +35,21 @@ func parseDue(text string, now time.Time) (due time.Time, ok bool) {
 var (
 	clock24 = regexp.MustCompile(`^(.*?)[ ,t]*(?:at )?([01]?\d|2[0-3]):([0-5]\d)$`)
 	clock12 = regexp.MustCompile(`^(.*?)[ ,]*(?:at )?(1[0-2]|[1-9])(?::([0-5]\d))? ?([ap]m)$`)
+	// clockHan has an hour of the whole day, or of the part of it that is named.
+	clockHan = regexp.MustCompile(`^(.*?)[ ,]*(?:(凌晨|朝早|早上|上[午晝])|(中午|下[午晝]|晏晝)|(晚上|夜晚))? ?(` + hanNumber + `)[點時]鐘?(?:(半)|(` + hanNumber + `)分)?$`)
 )
+
+// hanNumber matches a number below a hundred.
+const hanNumber = `\d{1,2}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二兩三四五六七八九]`
 
 // timeOfDay takes the time of day off the end of a text.
 func timeOfDay(key string) (words string, hour, minute int) {
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
+	if m := clockHan.FindStringSubmatch(key); m != nil {
+		if hour, ok := hourHan(counted(m[5]), m[2] != "", m[3] != "", m[4] != ""); ok && counted(m[7]) < 60 {
+			return m[1], hour, counted(m[7]) + 30*len(m[6])/len("半")
+		}
+	}
 	if m := clock12.FindStringSubmatch(key); m != nil {
 		hour = number(m[2]) % 12
 		if m[4] == "pm" {
@@ -53,6 +63,19 @@ func timeOfDay(key string) (words string, hour, minute int) {
 	return key, dueHour, dueMinute
 }
 
+// hourHan is an hour of the day. Without a part of the day, only one after noon is clear.
+func hourHan(hour int, morning, afternoon, evening bool) (int, bool) {
+	switch {
+	case !morning && !afternoon && !evening:
+		return hour, hour > 12 && hour < 24
+	case morning:
+		return hour, hour < 12
+	case afternoon && hour == 12:
+		return hour, true
+	}
+	return hour + 12, hour <= 12 // in the evening, twelve is the end of the day
+}
+
 // namedDays are days counted from today.
 var namedDays = map[string]int{
 	"": 0, "today": 0, "今日": 0, "今天": 0, "tomorrow": 1, "聽日": 1, "明天": 1, "明日": 1,
@@ -61,15 +84,15 @@ var namedDays = map[string]int{
 
 var (
 	inDays      = regexp.MustCompile(`^(?:in )?(\d{1,3}|an?) (day|week)s?(?: from now)?$`)
-	inDaysHan   = regexp.MustCompile(`^(\d{1,3}|[一二兩三四五六七八九十]) ?(日|天|個?星期|個?禮拜|[週周])[之以]?後$`)
+	inDaysHan   = regexp.MustCompile(`^(\d{3}|` + hanNumber + `) ?(日|天|個?星期|個?禮拜|[週周])[之以]?後$`)
 	weekday     = regexp.MustCompile(`^(?:on |by )?(this |next |coming )?(mon|tue|wed|thu|fri|sat|sun)(?:s|rs|nes|ur|urs)?(?:day)?\.?$`)
 	weekdayHan  = regexp.MustCompile(`^(今個|這個|呢個|[今這本]|下下個?|下個?)?(?:星期|禮拜|[週周])([一二三四五六日天])$`)
 	followWeek  = regexp.MustCompile(`^(?:next week|下個?(?:星期|禮拜|[週周]))$`)
 	englishDays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 )
 
-// hanDays are the days of the week from Monday, hanDigits the numbers from one to ten.
-const hanDays, hanDigits = "一二三四五六日", "一二三四五六七八九十"
+// hanDays are the days of the week from Monday, hanDigits the numbers from one to nine.
+const hanDays, hanDigits = "一二三四五六日", "一二三四五六七八九"
 
 // dayOf is the day that words mean, seen from today, both as the moment at which they begin.
 func dayOf(words string, today time.Time) (day time.Time, ok bool) {
@@ -115,15 +138,27 @@ func weekdayFrom(today time.Time, monday int, which string, index int) (time.Tim
 	return today.AddDate(0, 0, days), days >= 0
 }
 
-// counted is a number as people write it; "a" is one.
+// counted is a number below a hundred as people write it; "a" is one, and nothing is zero.
 func counted(s string) int {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n
 	}
-	if s == "兩" {
-		return 2
+	if strings.HasPrefix(s, "a") {
+		return 1
 	}
-	return max(0, strings.Index(hanDigits, s)/len("一")) + 1
+	tens, ones, whole := strings.Cut(strings.ReplaceAll(s, "兩", "二"), "十")
+	if !whole {
+		return hanDigit(tens)
+	}
+	return max(hanDigit(tens), 1)*10 + hanDigit(ones)
+}
+
+// hanDigit is zero where there is none.
+func hanDigit(s string) int {
+	if s == "" {
+		return 0
+	}
+	return strings.Index(hanDigits, s)/len("一") + 1
 }
 
 // unitDays is how many days a unit has.

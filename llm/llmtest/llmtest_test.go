@@ -166,4 +166,6 @@ func TestLoadNamesTheBrokenFile(t *testing.T) {
 	t.Parallel()
 	_, err := llmtest.Load(fstest.MapFS{"bad.json": {Data: []byte(`{`)}})
 	require.ErrorContains(t, err, "bad.json")
+	_, err = llmtest.Load(fstest.MapFS{"list.json": {Data: []byte(`[{"match": {"user": "Q"}, "round": []}]`)}})
+	require.ErrorContains(t, err, `recording list.json: json: unknown field "round"`)
 }

@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -61,16 +62,16 @@ func Load(folder fs.FS) (*Player, error) {
 	return p, nil
 }
 
+// parseRecordings reads one or a list. A field that does not exist is an error: what it says would not be played.
 func parseRecordings(data []byte) ([]Recording, error) {
+	if data = bytes.TrimSpace(data); bytes.HasPrefix(data, []byte("{")) {
+		data = slices.Concat([]byte("["), data, []byte("]"))
+	}
 	var list []Recording
-	if json.Unmarshal(data, &list) == nil {
-		return list, nil
-	}
-	var one Recording
-	if err := json.Unmarshal(data, &one); err != nil {
-		return nil, err
-	}
-	return []Recording{one}, nil
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&list)
+	return list, err
 }
 
 // ServeHTTP implements http.Handler.
