@@ -39,7 +39,7 @@ func eat(text string, low, high int) (n int, rest string, ok bool) {
 
 // datePrefix reads the date that a text begins with, which begins with a digit.
 func datePrefix(text string) (d date, length int, ok bool) {
-	for _, read := range []func(string) (date, string, bool){isoDate, slashDate, chineseDate, dayFirst} {
+	for _, read := range []func(string) (date, string, bool){isoDate, yearLast, chineseDate, dayFirst} {
 		if d, rest, ok := read(text); ok && d.valid() {
 			return d, len(text) - len(rest), true
 		}
@@ -69,17 +69,21 @@ func isoDate(text string) (d date, rest string, ok bool) {
 	return d, rest, true
 }
 
-// slashDate reads 30/11/2026; the month stands first only where it must.
-func slashDate(text string) (d date, rest string, ok bool) {
+// yearLast reads 30/11/2026, 30-11-2026, 30.11.2026 and 30/11/26; the month stands first only where it must.
+func yearLast(text string) (d date, rest string, ok bool) {
 	var first, second int
-	if first, rest, ok = eat(text, 1, 2); !ok || !strings.HasPrefix(rest, "/") {
+	if first, rest, ok = eat(text, 1, 2); !ok || rest == "" || strings.IndexByte("/-.", rest[0]) < 0 {
 		return d, text, false
 	}
-	if second, rest, ok = eat(rest[1:], 1, 2); !ok || !strings.HasPrefix(rest, "/") {
+	separator := rest[:1]
+	if second, rest, ok = eat(rest[1:], 1, 2); !ok || !strings.HasPrefix(rest, separator) {
 		return d, text, false
 	}
-	if d.year, rest, ok = eat(rest[1:], 4, 4); !ok {
+	if d.year, rest, ok = eat(rest[1:], 2, 4); !ok || d.year < 1900 && (d.year > 99 || separator != "/") {
 		return d, text, false
+	}
+	if d.year < 100 {
+		d.year += 2000
 	}
 	d.day, d.month = first, second
 	if second > 12 {
@@ -210,7 +214,7 @@ func cutOrdinal(text string) string {
 }
 
 // afternoons are the words before an hour that is counted from noon.
-var afternoons = []string{"下午", "晚上", "傍晚"}
+var afternoons = []string{"下午", "下晝", "晏晝", "傍晚", "晚上", "夜晚", "今晚", "聽晚"}
 
 // clockPrefix reads the time that a text begins with: 14:30, 2:30 pm, 3pm, 下午2時30分.
 func clockPrefix(before, text string) (minutes, length int, ok bool) {

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -94,6 +95,9 @@ func (s *scanner) word() {
 		s.take(Figure{kind: dated, date: d}, s.pos, s.pos+length)
 		return
 	}
+	if s.numberInWords(n) {
+		return
+	}
 	if currencies[rest[:n]] == "" && hangs(rest[n:]) {
 		n += idEnd(rest[n:])
 	}
@@ -152,8 +156,16 @@ func notOne(text string) int {
 	if n := run(text, isDigit); n == 4 && len(text) > 5 && text[4] == ' ' && run(text[5:], isDigit) == 4 {
 		return 9 // a number of Hong Kong
 	}
+	if groups := phoneGroups.FindString(text); len(groups) >= 10 {
+		if _, _, ok := datePrefix(text); !ok {
+			return len(groups)
+		}
+	}
 	return 0
 }
+
+// phoneGroups are the digits of a phone number without a plus sign, in three or more groups.
+var phoneGroups = regexp.MustCompile(`^\d{1,4}(?:-\d{2,4}){2,}`)
 
 const uuidLength = 36
 

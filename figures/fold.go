@@ -3,7 +3,7 @@ package figures
 import "unicode/utf8"
 
 // folded is a text made comparable: full-width characters are narrow, letters small, spaces and minus signs all
-// alike. at gives, for each of its bytes and its end, the byte of the original.
+// alike, and Chinese numbers digits. at gives, for each of its bytes and its end, the byte of the original.
 type folded struct {
 	text string
 	at   []int
@@ -12,13 +12,23 @@ type folded struct {
 func fold(s string) folded {
 	text, at := make([]byte, 0, len(s)), make([]int, 0, len(s)+1)
 	wideDigit := false
-	for i, r := range s {
+	for i := 0; i < len(s); {
 		n := len(text)
-		text = utf8.AppendRune(text, foldRune(r, wideDigit))
+		r, length := utf8.DecodeRuneInString(s[i:])
+		number, taken := "", 0
+		if r >= utf8.RuneSelf {
+			number, taken = hanNumber(s[:i], s[i:])
+		}
+		if taken > 0 {
+			text, length = append(text, number...), taken
+		} else {
+			text = utf8.AppendRune(text, foldRune(r, wideDigit))
+		}
 		for range len(text) - n {
 			at = append(at, i)
 		}
 		wideDigit = r >= '０' && r <= '９'
+		i += length
 	}
 	return folded{string(text), append(at, len(s))}
 }

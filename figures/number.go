@@ -74,11 +74,36 @@ var scales = []struct {
 	{"千", 3},
 }
 
+// numberWords are numbers in words that count before one of scales, as in three million.
+var numberWords = map[string]int64{
+	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+	"twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+	"ninety": 90,
+}
+
+// numberInWords takes the number at pos, whose first word has n letters, and reports whether there is one.
+func (s *scanner) numberInWords(n int) bool {
+	rest := s.rest()
+	value := numberWords[rest[:n]]
+	zeros, length, ok := readScale(rest[n:])
+	if value == 0 || !ok || zeros == 0 {
+		return false
+	}
+	f := Figure{value: value * one * power(zeros), unit: one * power(zeros), scaled: true}
+	end := s.pos + n + length
+	end += wordsAfter(&f, s.text[end:])
+	s.take(f, s.pos, end)
+	return true
+}
+
 // percents are the signs of a percentage.
 var percents = []string{"%", "percent", "per cent", "pct", "巴仙", "個百分點", "百分點"}
 
 // abouts say that the figure after them is rounded.
-var abouts = []string{"about", "around", "approximately", "approx.", "roughly", "~", "≈", "約", "大約", "左右", "大概"}
+var abouts = []string{
+	"about", "around", "approximately", "approx.", "roughly", "~", "≈", "約", "大約", "左右", "大概",
+	"over", "more than", "nearly", "almost", "超過", "逾", "接近", "將近",
+}
 
 // number takes the number at pos, with the currency before it and the words after it.
 func (s *scanner) number() {

@@ -146,7 +146,7 @@ func (t *table) decimal(path, name, text string, in *row) {
 // text adds a word of a row: a time, a day, a decimal, or words that may have figures in them.
 func (t *table) text(path, name, text string, in *row) {
 	in.labels = append(in.labels, cell{name: name, text: text})
-	if !strings.ContainsAny(text, "0123456789０１２３４５６７８９") || isUUID(text) {
+	if !strings.ContainsAny(text, "0123456789０１２３４５６７８９") && !hasHan(text) || isUUID(text) {
 		return
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {

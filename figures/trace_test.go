@@ -59,6 +59,15 @@ func TestWhatHasASource(t *testing.T) {
 		"44%":                                "44%",
 		"63 deals":                           "63",
 		"HK$1,200":                           "HK$1,200",
+		"超過 1,200,000，nearly 350 won":        "",
+		"over HK$1,300,000":                  "HK$1,300,000",
+		// in words
+		"三百四十九單，百分之六十三":           "",
+		"贏咗三百五十單":                 "三百五十",
+		"HK$ nine million in all": "nine million",
+		"一百五十萬":                   "",
+		"30.11.2026, 二零二六年十一月三十日": "",
+		"29.11.2026，十一月二十九日":      "29.11.2026 | 十一月二十九日",
 		// counts
 		"3 shown of 312, 4 in all, 2 in Proposal":        "",
 		"These five:\n- a\n- b\n- c\n- d\n- e\n5 in all": "",
@@ -99,6 +108,15 @@ func TestWhatHasASource(t *testing.T) {
 		}
 		assert.Equal(t, untraced, strings.Join(got, " | "), "%q", answer)
 	}
+}
+
+// A name with a number in Chinese characters is a source of it, as one with digits is.
+func TestNumbersInNames(t *testing.T) {
+	t.Parallel()
+	s := figures.NewSources(time.Date(2026, time.March, 2, 17, 0, 0, 0, hongKong))
+	s.Return([]byte(`{"name":"三十三酒店"}`))
+	require.Empty(t, s.Untraced("三十三酒店係你嘅客戶，33 間"))
+	require.Len(t, s.Untraced("三十四酒店"), 1)
 }
 
 func TestSourcesThatAreNoJSON(t *testing.T) {
