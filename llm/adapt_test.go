@@ -48,7 +48,7 @@ func TestLearnedRequests(t *testing.T) {
 		},
 	}
 	eachDialect(t, func(t *testing.T, d dialect) {
-		endpoint := llmtest.Script(llmtest.Say("Hi"), llmtest.Say("Hi"))
+		endpoint := llmtest.Script(llmtest.Say("Hi"), llmtest.Say("Hi"), llmtest.Say("Hi"))
 		base := llmtest.Start(t, endpoint)
 		send := func(learned llm.Adaptation) map[string]any {
 			require.NoError(t, llmtest.Collect(t, d.model(t, base, func(o *llm.Options) { o.Learned = learned }), request).Err)
@@ -67,6 +67,12 @@ func TestLearnedRequests(t *testing.T) {
 		text, err := json.Marshal(body)
 		require.NoError(t, err)
 		require.NotContains(t, string(text), "cache_control")
+		bounded := send(llm.Adaptation{Drop: []string{"max_tokens"}})
+		if d.name == "anthropic" {
+			require.EqualValues(t, 4096, bounded["max_tokens"], "the dialect demands a bound")
+		} else {
+			require.NotContains(t, bounded, "max_tokens")
+		}
 		if d.name == "openai" {
 			require.EqualValues(t, 50, body["max_completion_tokens"])
 			messages := endpoint.Requests()[1].Messages

@@ -60,7 +60,7 @@ type rule struct {
 var rules = []rule{
 	{ContentFilter, "", func(s *signal) bool {
 		return s.has("content_filter", "responsibleaipolicyviolation", "content_policy_violation",
-			"base_resp:1026", "base_resp:1027")
+			"data_inspection_failed", "datainspectionfailed", "1301", "base_resp:1026", "base_resp:1027")
 	}},
 	{Malformed, CodeBadToolCall, func(s *signal) bool {
 		return s.has("tool_use_failed") || strings.HasPrefix(s.words, "error parsing tool call")

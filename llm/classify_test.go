@@ -49,6 +49,8 @@ func TestClassify(t *testing.T) {
 		"no tools, router":          {404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`, llm.NoTools, "", false},
 		"no tools, flag":            {400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","code":400}`, llm.NoTools, "", false},
 		"filter as 400":             {400, `{"error":{"code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, llm.ContentFilter, "", false},
+		"filter of another vendor":  {400, `{"error":{"code":"data_inspection_failed","type":"data_inspection_failed","message":"Input data may contain inappropriate content."}}`, llm.ContentFilter, "", false},
+		"filter by number":          {400, `{"error":{"code":"1301","message":"系统检测到输入内容可能包含敏感内容"}}`, llm.ContentFilter, "", false},
 		"529":                       {529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, llm.Unavailable, "", true},
 		"408":                       {408, ``, llm.Unavailable, "", true},
 		"page with 502":             {502, `<html>`, llm.Unavailable, "", true},

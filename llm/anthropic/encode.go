@@ -19,11 +19,14 @@ import (
 // within what every model can.
 const defaultMaxTokens = 4096
 
+// boundField is the field of the bound, which cannot be left out.
+const boundField = "max_tokens"
+
 // encode writes a request. The last block of the tools and of the system prompt is marked for the prompt cache:
 // they are the same in every request of a turn.
 func encode(o Options, req llm.Request) (sdk.MessageNewParams, error) {
 	params := sdk.MessageNewParams{Model: o.Model, MaxTokens: int64(req.MaxTokens)}
-	if req.MaxTokens == 0 {
+	if req.MaxTokens == 0 || o.Learned.Drops(boundField) {
 		params.MaxTokens = defaultMaxTokens
 	}
 	if strings.TrimSpace(req.System) != "" {

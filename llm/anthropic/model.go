@@ -62,7 +62,9 @@ func (d dialect) options(exchange *llm.Exchange) []option.RequestOption {
 		options = append(options, option.WithQuery(name, query.Get(name)))
 	}
 	for _, field := range d.o.Learned.Drop {
-		options = append(options, option.WithJSONDel(field))
+		if field != boundField {
+			options = append(options, option.WithJSONDel(field))
+		}
 	}
 	return options
 }
