@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -140,8 +141,8 @@ const bareOpening = "(?:```[a-z]*\\s*)?(?:\\[\\s*)?\\{\\s*\""
 
 var (
 	// bareStart matches each beginning of a JSON object whose first key may be a call's.
-	bareStart = regexp.MustCompile("^(?:`{1,2}|(?:```[a-z]*\\s*)?(?:\\[\\s*)?(?:\\{\\s*)?|" + bareOpening + "[a-z]{0,10})$")
-	bareCall  = regexp.MustCompile("^" + bareOpening + "(?:name|type|function|parameters|arguments)\"")
+	bareStart = regexp.MustCompile("^(?:`{1,2}|(?:```[a-z]*\\s*)?(?:\\[\\s*)?(?:\\{\\s*)?|" + bareOpening + "[a-z_]{0,10})$")
+	bareCall  = regexp.MustCompile("^" + bareOpening + "(?:name|type|function|tool|tool_name|tool_calls|parameters|arguments)\"")
 )
 
 func maybeBareCall(trimmed string) bool {
@@ -150,25 +151,39 @@ func maybeBareCall(trimmed string) bool {
 
 // wouldBeCall is a call as JSON, in the forms that models write.
 type wouldBeCall struct {
-	Name       string          `json:"name"`
-	Parameters json.RawMessage `json:"parameters"`
-	Arguments  json.RawMessage `json:"arguments"`
-	Function   *wouldBeCall    `json:"function"`
+	Name       string                 `json:"name"`
+	Tool       string                 `json:"tool"`
+	ToolName   string                 `json:"tool_name"`
+	Parameters json.RawMessage        `json:"parameters"`
+	Arguments  json.RawMessage        `json:"arguments"`
+	Function   *wouldBeCall           `json:"function"`
+	ToolCalls  LooseList[wouldBeCall] `json:"tool_calls"`
 }
+
+// names reports whether a call is of one of tools and has arguments.
+func (c *wouldBeCall) names(tools []string) bool {
+	if c.Function != nil {
+		return c.Function.names(tools)
+	}
+	if len(c.ToolCalls) > 0 {
+		return c.ToolCalls[0].names(tools)
+	}
+	return slices.Contains(tools, cmp.Or(c.Name, c.Tool, c.ToolName)) && LooseText(c.Parameters)+LooseText(c.Arguments) != ""
+}
+
+// cutCall matches the beginning of a call that was cut off behind the name of its tool.
+var cutCall = regexp.MustCompile("^" + bareOpening + "(?:name|tool|tool_name)\"\\s*:\\s*\"([^\"]+)\"\\s*,\\s*\"(?:parameters|arguments)\"")
 
 // isBareCall reports whether a text begins with JSON that names a tool and has arguments.
 func isBareCall(text string, tools []string) bool {
 	text = strings.TrimSpace(text)
+	if call := cutCall.FindStringSubmatch(text); len(call) > 1 && slices.Contains(tools, call[1]) {
+		return true
+	}
 	if fenced, ok := strings.CutPrefix(text, "```"); ok {
 		text = strings.TrimLeft(fenced, "abcdefghijklmnopqrstuvwxyz")
 	}
 	var calls LooseList[wouldBeCall]
-	if json.NewDecoder(strings.NewReader(text)).Decode(&calls) != nil || len(calls) == 0 {
-		return false
-	}
-	call := calls[0]
-	if call.Function != nil {
-		call = *call.Function
-	}
-	return slices.Contains(tools, call.Name) && (LooseText(call.Parameters) != "" || LooseText(call.Arguments) != "")
+	err := json.NewDecoder(strings.NewReader(text)).Decode(&calls)
+	return err == nil && len(calls) > 0 && calls[0].names(tools)
 }
