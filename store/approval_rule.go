@@ -31,7 +31,7 @@ func (r *Reader) ApprovalRulesFor(ctx context.Context, tool, userID string) ([]m
 // ApprovalRulesFor is that of [Reader]. Where the transaction has seen that there are no rules at all, it asks nothing.
 func (tx *Tx) ApprovalRulesFor(ctx context.Context, tool, userID string) ([]models.ApprovalRule, error) {
 	s, err := tx.subject(ctx, userID)
-	if err != nil || s.UserID != "" && !s.ruled {
+	if err != nil || s.UserID != "" && !s.Ruled {
 		return nil, err
 	}
 	return tx.Reader.ApprovalRulesFor(ctx, tool, userID)

@@ -56,27 +56,10 @@ func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
 	return q
 }
 
-// auditBatch is how many entries one statement writes at most.
-const auditBatch = 100
-
-// AddAuditEntry appends to the record, unsealed. Entries of a transaction are written together, at the latest when it
-// commits, and only then does a reader in it see them.
+// AddAuditEntry appends to the record, unsealed. What a transaction tells of its writes is written together, at the latest when
+// it commits, and only then does a reader in it see it.
 func (tx *Tx) AddAuditEntry(ctx context.Context, e *models.AuditEntry) error {
-	tx.kept.entries = append(tx.kept.entries, e)
-	if len(tx.kept.entries) < auditBatch {
-		return nil
-	}
-	return tx.flushAudit(ctx)
-}
-
-// flushAudit writes the entries that wait.
-func (tx *Tx) flushAudit(ctx context.Context) error {
-	entries := tx.kept.entries
-	if len(entries) == 0 {
-		return nil
-	}
-	tx.kept.entries = nil
-	return insert(ctx, tx, entries...)
+	return tx.note(ctx, journal{entries: []*models.AuditEntry{e}})
 }
 
 // AuditTail is the last sealed entry, nil before the first. It holds the seal of the record until the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,9 +94,22 @@ var schemas sync.Map
 
 // insert adds rows of one type, whose fields are all set.
 func insert[T any](ctx context.Context, tx *Tx, rows ...T) error {
-	s, err := schema.Parse(&rows[0], &schemas, tx.q.NamingStrategy)
+	statement, err := inserting(ctx, tx, rows)
 	if err != nil {
 		return err
+	}
+	_, err = tx.exec(ctx, statement.sql, statement.args...)
+	return err
+}
+
+// inserting is the statement that adds rows of one type; empty for none.
+func inserting[T any](ctx context.Context, tx *Tx, rows []T) (condition, error) {
+	if len(rows) == 0 {
+		return condition{}, nil
+	}
+	s, err := schema.Parse(&rows[0], &schemas, tx.q.NamingStrategy)
+	if err != nil {
+		return condition{}, err
 	}
 	values := make([]any, 0, len(rows)*len(s.DBNames))
 	for i := range rows {
@@ -106,8 +120,46 @@ func insert[T any](ctx context.Context, tx *Tx, rows ...T) error {
 		}
 	}
 	places := ", (?" + strings.Repeat(", ?", len(s.DBNames)-1) + ")"
-	_, err = tx.exec(ctx, "INSERT INTO "+s.Table+" ("+strings.Join(s.DBNames, ", ")+") VALUES "+strings.Repeat(places, len(rows))[2:], values...)
-	return err
+	return condition{"INSERT INTO " + s.Table + " (" + strings.Join(s.DBNames, ", ") + ") VALUES " + strings.Repeat(places, len(rows))[2:], values}, nil
+}
+
+// execTogether runs statements on different tables, leaving empty ones out, and says how many rows the last has written.
+// PostgreSQL, where each takes a round trip, gets them as one.
+func (tx *Tx) execTogether(ctx context.Context, statements ...condition) (n int64, err error) {
+	statements = slices.DeleteFunc(statements, func(s condition) bool { return s.sql == "" })
+	if tx.dialect == dialectPostgres && len(statements) > 1 {
+		statements = []condition{asOne(statements)}
+	}
+	for _, s := range statements {
+		if n, err = tx.exec(ctx, s.sql, s.args...); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// asOne makes the statements before the last parts of it.
+func asOne(statements []condition) condition {
+	size, values := 0, 0
+	for _, s := range statements {
+		size, values = size+len("), s0 AS (")+len(s.sql), values+len(s.args)
+	}
+	var sql strings.Builder
+	sql.Grow(size)
+	args := make([]any, 0, values)
+	for i, s := range statements {
+		switch {
+		case i == len(statements)-1:
+			sql.WriteString(") ")
+		case i == 0:
+			sql.WriteString("WITH s0 AS (")
+		default:
+			sql.WriteString("), s" + strconv.Itoa(i) + " AS (")
+		}
+		sql.WriteString(s.sql)
+		args = append(args, s.args...)
+	}
+	return condition{sql.String(), args}
 }
 
 // bind writes the placeholders of a statement as the dialect has them.

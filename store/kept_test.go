@@ -12,8 +12,8 @@ import (
 	"countersign/store"
 )
 
-// Entries are written together, and go with the savepoint in which they were made.
-func TestAuditEntriesOfATransaction(t *testing.T) {
+// Entries and history are written together, and go with the savepoint in which they were made.
+func TestJournalOfATransaction(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, db *store.DB) {
 		w := dbtest.NewWorld(t, db)
@@ -21,6 +21,9 @@ func TestAuditEntriesOfATransaction(t *testing.T) {
 		add := func(tx *store.Tx, action string) {
 			e := &models.AuditEntry{ID: models.NewID(), At: moment, Action: action, Decision: models.DecisionAllowed}
 			require.NoError(t, tx.AddAuditEntry(ctx, e))
+			require.NoError(t, tx.AddFieldChanges(ctx, []models.FieldChange{{
+				ID: models.NewID(), RecordType: models.TypeDeal, RecordID: w.AcmeRenewal.ID, Field: action, At: moment, Via: models.ViaWeb,
+			}}))
 		}
 		w.InTx(t, func(tx *store.Tx) {
 			add(tx, "before")
@@ -45,10 +48,16 @@ func TestAuditEntriesOfATransaction(t *testing.T) {
 		w.View(t, func(r *store.Reader) {
 			page, err := r.AuditEntries(ctx, w.Grant(t, w.Admin, rbac.AuditRead), store.AuditFilter{}, store.Page{Limit: 200})
 			require.NoError(t, err)
-			got := ids(page.Items, func(e models.AuditEntry) string { return e.Action })
-			require.Len(t, got, 122)
-			require.Equal(t, []string{"after 119", "after 118"}, got[:2])
-			require.Equal(t, []string{"after 000", "kept", "before"}, got[119:])
+			history, err := r.FieldChanges(ctx, w.Grant(t, w.Admin, rbac.DealRead), models.TypeDeal, w.AcmeRenewal.ID, 200)
+			require.NoError(t, err)
+			for _, got := range [][]string{
+				ids(page.Items, func(e models.AuditEntry) string { return e.Action }),
+				ids(history, func(c models.FieldChange) string { return c.Field }),
+			} {
+				require.Len(t, got, 122)
+				require.Equal(t, []string{"after 119", "after 118"}, got[:2])
+				require.Equal(t, []string{"after 000", "kept", "before"}, got[119:])
+			}
 		})
 	})
 }

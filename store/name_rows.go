@@ -46,7 +46,7 @@ func (tx *Tx) insertNames(ctx context.Context, rows []models.RecordName) error {
 	return translate(tx.q.WithContext(ctx).Create(&rows).Error)
 }
 
-// putNames replaces the names of a record. Where they are the same, only the time of the update is written.
+// putNames replaces the names of a record, unless they are the same.
 func (tx *Tx) putNames(ctx context.Context, n goesBy) error {
 	var old []models.RecordName
 	if err := tx.namesOf(ctx, n.kind, n.id).Order("position").Find(&old).Error; err != nil {
@@ -54,7 +54,7 @@ func (tx *Tx) putNames(ctx context.Context, n goesBy) error {
 	}
 	rows := n.rows()
 	if slices.EqualFunc(rows, old, sameName) {
-		return tx.touchNames(ctx, n.kind, n.id, n.updated)
+		return nil
 	}
 	if err := tx.dropNames(ctx, n.kind, n.id); err != nil {
 		return err
@@ -62,11 +62,10 @@ func (tx *Tx) putNames(ctx context.Context, n goesBy) error {
 	return tx.insertNames(ctx, rows)
 }
 
-// renew replaces the names of a record that went by others before. Where they and the owner are the same, only the time
-// of the update is written.
+// renew replaces the names of a record that went by others before, unless they and the owner are the same.
 func (tx *Tx) renew(ctx context.Context, before, after goesBy) error {
 	if slices.Equal(before.names, after.names) && sameOwner(before.owner, after.owner) {
-		return tx.touchNames(ctx, after.kind, after.id, after.updated)
+		return nil
 	}
 	return tx.putNames(ctx, after)
 }
@@ -78,9 +77,18 @@ func sameName(a, b models.RecordName) bool {
 
 func sameOwner(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
+// touching is the statement that tells the names of a record that it was updated; empty for what has none.
+func touching(t models.RecordType, id string, now time.Time) condition {
+	if kindMarks[t] == "" {
+		return condition{}
+	}
+	return condition{"UPDATE record_names SET updated_at = ? WHERE kind = ? AND record_id = ?", []any{now, t, id}}
+}
+
 // touchNames tells the names of a record that it was updated.
 func (tx *Tx) touchNames(ctx context.Context, t models.RecordType, id string, now time.Time) error {
-	_, err := tx.exec(ctx, "UPDATE record_names SET updated_at = ? WHERE kind = ? AND record_id = ?", now, t, id)
+	touch := touching(t, id, now)
+	_, err := tx.exec(ctx, touch.sql, touch.args...)
 	return err
 }
 

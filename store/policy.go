@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"countersign/models"
 	"countersign/rbac"
@@ -60,19 +58,22 @@ func (tx *Tx) Subject(ctx context.Context, userID string) (rbac.Subject, bool, e
 
 // subject is what is asked of a person before anything else: their rights, and whether there are approval rules.
 type subject struct {
-	rbac.Subject
-	ruled bool
+	rbac.Subject `gorm:"embedded;embeddedPrefix:subject_"`
+	Ruled        bool
 }
 
+// subjectColumns are those of a subject, of users.
+const subjectColumns = "users.id AS subject_user_id, users.role AS subject_role, COALESCE(users.team_id, '') AS subject_team_id, " +
+	"users.disabled_at IS NOT NULL AS subject_disabled, (SELECT version FROM policy_state WHERE id = 1) AS subject_policy_version, " +
+	"EXISTS (SELECT 1 FROM approval_rules) AS ruled"
+
 // subject is the zero subject for somebody who does not exist.
-func (r *Reader) subject(ctx context.Context, userID string) (s subject, err error) {
-	err = r.row(ctx, "SELECT id, role, COALESCE(team_id, ''), disabled_at IS NOT NULL, (SELECT version FROM policy_state WHERE id = 1), "+
-		"EXISTS (SELECT 1 FROM approval_rules) FROM users WHERE id = ?", userID).
-		Scan(&s.UserID, &s.Role, &s.TeamID, &s.Disabled, &s.PolicyVersion, &s.ruled)
-	if errors.Is(err, sql.ErrNoRows) {
-		return subject{}, nil
+func (r *Reader) subject(ctx context.Context, userID string) (subject, error) {
+	s, err := findOne[subject](ctx, r, "SELECT "+subjectColumns+" FROM users WHERE id = ?", userID)
+	if err != nil || s == nil {
+		return subject{}, err
 	}
-	return s, translate(err)
+	return *s, nil
 }
 
 func (tx *Tx) subject(ctx context.Context, userID string) (subject, error) {
@@ -83,11 +84,16 @@ func (tx *Tx) subject(ctx context.Context, userID string) (subject, error) {
 	if err != nil || s.UserID == "" {
 		return s, err
 	}
+	tx.keep(s)
+	return s, nil
+}
+
+// keep remembers a subject for the transaction.
+func (tx *Tx) keep(s subject) {
 	if tx.kept.subjects == nil {
 		tx.kept.subjects = map[string]subject{}
 	}
-	tx.kept.subjects[userID] = s
-	return s, nil
+	tx.kept.subjects[s.UserID] = s
 }
 
 // SystemRoles are the slugs of the roles that ship with the product.

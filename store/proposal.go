@@ -17,22 +17,32 @@ var proposalSorts = map[string]sortKey{"updatedAt": {expr: "proposals.created_at
 
 // Proposal returns a proposal that concerns somebody.
 func (r *Reader) Proposal(ctx context.Context, who Party, id string) (*models.Proposal, error) {
-	return r.oneProposal(ctx, who, id, "")
-}
-
-// ProposalToDecide is [Reader.Proposal] that keeps others from deciding it until the transaction ends. A clock read
-// afterwards has waited for them already: on SQLite the transaction did before it began.
-func (tx *Tx) ProposalToDecide(ctx context.Context, who Party, id string) (*models.Proposal, error) {
-	if tx.dialect != dialectPostgres {
-		return tx.Proposal(ctx, who, id)
-	}
-	return tx.oneProposal(ctx, who, id, " FOR NO KEY UPDATE")
-}
-
-func (r *Reader) oneProposal(ctx context.Context, who Party, id, lock string) (*models.Proposal, error) {
 	asked := and(condition{"id = ?", []any{id}}, concerning(who))
-	p, err := findOne[models.Proposal](ctx, r, "SELECT * FROM proposals WHERE "+asked.sql+lock, asked.args...)
+	p, err := findOne[models.Proposal](ctx, r, "SELECT * FROM proposals WHERE "+asked.sql, asked.args...)
 	return mustFind(p, err, "proposal")
+}
+
+// decidable is a proposal with who is about to decide it.
+type decidable struct {
+	models.Proposal `gorm:"embedded"`
+	Subject         subject `gorm:"embedded"`
+}
+
+// ProposalToDecide is [Reader.Proposal] that keeps others from deciding it until the transaction ends, and asks for the rights of
+// its party on the way. A clock read afterwards has waited for them already: on SQLite the transaction did before it began.
+func (tx *Tx) ProposalToDecide(ctx context.Context, who Party, id string) (*models.Proposal, error) {
+	asked := and(condition{"users.id = ? AND proposals.id = ?", []any{who.UserID, id}}, concerning(who))
+	statement := "SELECT proposals.*, " + subjectColumns + " FROM proposals, users WHERE " + asked.sql
+	if tx.dialect == dialectPostgres {
+		statement += " FOR NO KEY UPDATE OF proposals"
+	}
+	found, err := findOne[decidable](ctx, tx.Reader, statement, asked.args...)
+	d, err := mustFind(found, err, "proposal")
+	if err != nil {
+		return nil, err
+	}
+	tx.keep(d.Subject)
+	return &d.Proposal, nil
 }
 
 // OpenProposal returns the pending proposal of a user for a tool and target, or nil.

@@ -247,6 +247,9 @@ func (tx *Tx) Supersede(ctx context.Context, g rbac.Grant, q *models.Quotation, 
 	if q.DeletedAt != nil {
 		return nil
 	}
+	if err := tx.touchNames(ctx, models.TypeQuotation, q.ID, now); err != nil {
+		return err
+	}
 	return tx.putNames(ctx, quotationNames(q))
 }
 

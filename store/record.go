@@ -12,8 +12,8 @@ import (
 	"countersign/rbac"
 )
 
-// writeVersion writes columns of a live record and counts its version up. It demands the version that
-// the caller has read: Stale when another write came first.
+// writeVersion writes columns of a live record, counts its version up, and tells its names the time. It demands the version
+// that the caller has read: Stale when another write came first.
 func (tx *Tx) writeVersion(ctx context.Context, g rbac.Grant, t models.RecordType, r *models.Record, now time.Time, columns map[string]any) error {
 	return tx.write(ctx, g, t, r, now, columns, recordTables[t]+".deleted_at IS NULL")
 }
@@ -25,7 +25,7 @@ func (tx *Tx) write(ctx context.Context, g rbac.Grant, t models.RecordType, r *m
 		statement, args = statement+", "+name+" = ?", append(args, columns[name])
 	}
 	statement += " WHERE " + table + ".id = ? AND " + table + ".version = ? AND " + state + " AND " + seen.sql
-	n, err := tx.exec(ctx, statement, append(append(args, r.ID, r.Version), seen.args...)...)
+	n, err := tx.execTogether(ctx, touching(t, r.ID, now), condition{statement, append(append(args, r.ID, r.Version), seen.args...)})
 	if err != nil {
 		return err
 	}
@@ -83,12 +83,9 @@ func (r *Reader) RecordState(ctx context.Context, t models.RecordType, id string
 	return rows[0].Version, rows[0].DeletedAt != nil, true, nil
 }
 
-// AddFieldChanges appends to the field history.
+// AddFieldChanges appends to the field history, like [Tx.AddAuditEntry].
 func (tx *Tx) AddFieldChanges(ctx context.Context, changes []models.FieldChange) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	return insert(ctx, tx, changes...)
+	return tx.note(ctx, journal{changes: changes})
 }
 
 // FieldChanges is the history of one record, in the bin or not, newest first; nothing for a record that

@@ -230,10 +230,12 @@ func TestHistoryReads(t *testing.T) {
 		w.InTx(t, func(tx *store.Tx) {
 			require.NoError(t, tx.AddFieldChanges(t.Context(), nil), "nothing changed")
 			require.NoError(t, tx.AddFieldChanges(t.Context(), changes))
-			got, err := tx.FieldChanges(t.Context(), w.Grant(t, w.Sales1, rbac.DealRead), models.TypeDeal, w.AcmeRenewal.ID, 2)
+		})
+		w.View(t, func(r *store.Reader) {
+			got, err := r.FieldChanges(t.Context(), w.Grant(t, w.Sales1, rbac.DealRead), models.TypeDeal, w.AcmeRenewal.ID, 2)
 			require.NoError(t, err)
 			require.Equal(t, []models.FieldChange{changes[2], changes[1]}, got)
-			got, err = tx.FieldChangesSince(t.Context(), models.TypeDeal, w.AcmeRenewal.ID, 2)
+			got, err = r.FieldChangesSince(t.Context(), models.TypeDeal, w.AcmeRenewal.ID, 2)
 			require.NoError(t, err)
 			require.Equal(t, changes[1:], got)
 		})

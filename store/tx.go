@@ -6,7 +6,6 @@ import (
 	"gorm.io/gorm"
 
 	"countersign/jobs"
-	"countersign/models"
 )
 
 // Runner is where a service works: the database, or a transaction that it takes part in.
@@ -32,11 +31,11 @@ type Tx struct {
 	kept     *kept
 }
 
-// kept is what a transaction and its savepoints keep in common: what runs after the commit, audit entries that are still to
-// be written, and the people whose rights it has asked for.
+// kept is what a transaction and its savepoints keep in common: what runs after the commit, what is still to be written, and
+// the people whose rights it has asked for.
 type kept struct {
 	hooks    []func()
-	entries  []*models.AuditEntry
+	journal  journal
 	subjects map[string]subject
 }
 
@@ -60,7 +59,7 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.flushAudit(ctx)
+		return tx.flushJournal(ctx)
 	})
 	if err != nil {
 		return translate(err)
@@ -79,13 +78,13 @@ func (db *DB) View(_ context.Context, fn func(*Reader) error) error {
 // InTx implements Runner as a savepoint: an error undoes what fn wrote and drops its hooks, the
 // transaction around it can go on.
 func (tx *Tx) InTx(ctx context.Context, fn func(*Tx) error) error {
-	if err := tx.flushAudit(ctx); err != nil { // what is kept from here on is the savepoint's
+	if err := tx.flushJournal(ctx); err != nil { // what is kept from here on is the savepoint's
 		return err
 	}
 	before, done := len(tx.kept.hooks), false
 	defer func() { // also when fn panics and a caller recovers
 		if !done {
-			tx.kept.hooks, tx.kept.entries, tx.kept.subjects = tx.kept.hooks[:before], nil, nil
+			tx.kept.hooks, tx.kept.journal, tx.kept.subjects = tx.kept.hooks[:before], journal{}, nil
 		}
 	}()
 	err := tx.q.WithContext(ctx).Transaction(func(q *gorm.DB) error {

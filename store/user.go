@@ -106,6 +106,9 @@ func (tx *Tx) UpdateUser(ctx context.Context, u *models.User, now time.Time) err
 		return apperr.New(apperr.Stale, "STALE", "Somebody changed this account in the meantime. Look at it again, then repeat your change.")
 	}
 	u.Version, u.UpdatedAt = u.Version+1, now
+	if err := tx.touchNames(ctx, models.TypePerson, u.ID, now); err != nil {
+		return err
+	}
 	return tx.putNames(ctx, personNames(u))
 }
 

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+
+	"countersign/models"
+)
+
+// journal is what a transaction tells of its own writes: history and record. Nothing in it reads them, so they are
+// written together, at the latest when it commits.
+type journal struct {
+	changes []models.FieldChange
+	entries []*models.AuditEntry
+}
+
+// journalBatch is how many rows of a kind one statement writes at most.
+const journalBatch = 100
+
+// note appends to the journal.
+func (tx *Tx) note(ctx context.Context, more journal) error {
+	j := &tx.kept.journal
+	j.changes = append(j.changes, more.changes...)
+	j.entries = append(j.entries, more.entries...)
+	if max(len(j.changes), len(j.entries)) < journalBatch {
+		return nil
+	}
+	return tx.flushJournal(ctx)
+}
+
+// flushJournal writes what waits.
+func (tx *Tx) flushJournal(ctx context.Context) error {
+	j := tx.kept.journal
+	tx.kept.journal = journal{}
+	changes, err := inserting(ctx, tx, j.changes)
+	if err != nil {
+		return err
+	}
+	entries, err := inserting(ctx, tx, j.entries)
+	if err != nil {
+		return err
+	}
+	_, err = tx.execTogether(ctx, changes, entries)
+	return err
+}
