@@ -447,6 +447,28 @@ func TestAnApproverDeclines(t *testing.T) {
 	})
 }
 
+// The requester reads what becomes of a change in the language in which they asked for it, whatever the approver reads.
+func TestTheRequesterIsToldInTheirLanguage(t *testing.T) {
+	each(t, func(t *testing.T, o *office) {
+		o.rule(t, above("500000"))
+		requester := o.Sales1
+		requester.Lang = "zh-HK"
+		ask := func() *models.Proposal { return o.ask(t, requester, toMuch) }
+
+		declined := ask()
+		require.Equal(t, "這項變更須由「經理」角色的同事批准：金額 HK$600,000.00 高於 HK$500,000.00。", declined.ApprovalReason)
+		_, err := o.Cancel(t.Context(), o.Manager, declined.ID, "")
+		require.NoError(t, err)
+		require.Equal(t, []string{"Mei Manager 不批准：更改商機資料 · Acme renewal。"}, o.told(t, requester, declined))
+
+		done := o.approves(t, o.Manager, ask())
+		var outcome models.Outcome
+		require.NoError(t, done.Outcome.Into(&outcome))
+		require.Equal(t, "已更改「Acme renewal」。", outcome.Summary)
+		require.Equal(t, []string{"已更改「Acme renewal」。由 Mei Manager 批准。"}, o.told(t, requester, done))
+	})
+}
+
 // The fresh proposal of a stale one is the requester's, and needs its approval as well.
 func TestAnApproverFindsItStale(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {

@@ -49,7 +49,7 @@ func TestACardSaysWhatIsEditable(t *testing.T) {
 		require.Empty(t, o.stored(t, p).Editable, "only while it waits")
 
 		p = o.ask(t, chinese(o.Sales1), `/update_deal renewal expected_close_date=2026-12-31`)
-		require.Equal(t, []proposals.Editable{{Arg: "expected_close_date", Field: "expectedCloseDate", Label: "預計成交日期", Type: "date", Value: "2026-12-31"}}, o.stored(t, p).Editable)
+		require.Equal(t, []proposals.Editable{{Arg: "expected_close_date", Field: "expectedCloseDate", Label: "預計成交日", Type: "date", Value: "2026-12-31"}}, o.stored(t, p).Editable)
 
 		p = o.ask(t, o.Sales1, `/update_company acme status=CHURNED tags=vip`)
 		editable := o.stored(t, p).Editable

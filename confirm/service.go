@@ -58,7 +58,7 @@ func (s *Service) decide(ctx context.Context, actor models.Actor, d proposals.De
 		if p.ConversationID == nil {
 			return nil
 		}
-		text, err := told(ctx, tx, actor, p)
+		text, err := told(actor, p)
 		if err != nil {
 			return err
 		}
@@ -66,17 +66,13 @@ func (s *Service) decide(ctx context.Context, actor models.Actor, d proposals.De
 	})
 }
 
-// told is what the requester's conversation is told of a decision: in the language of who clicked, or in the requester's
-// with the name of who decided for them.
-func told(ctx context.Context, tx *store.Tx, actor models.Actor, p *models.Proposal) (string, error) {
+// told is what the requester's conversation is told of a decision: in the language of who clicked, or in the one in which it
+// was asked for, with the name of who decided for them.
+func told(actor models.Actor, p *models.Proposal) (string, error) {
 	if actor.UserID == p.RequestedBy {
 		return outcomeText(actor.Lang, p)
 	}
-	requester, err := tx.UserByID(ctx, p.RequestedBy)
-	if err != nil {
-		return "", err
-	}
-	switch lang := requester.Lang; {
+	switch lang := p.Lang; {
 	case p.Status == models.ProposalCancelled && p.DecisionReason == "":
 		return i18n.T(lang, "outcome.declined", "by", actor.Name, "title", p.Title, "name", p.TargetName), nil
 	case p.Status == models.ProposalCancelled:
@@ -123,7 +119,7 @@ func editedText(lang string, p *models.Proposal, summary string) (string, error)
 			rows = append(rows, i18n.T(lang, "proposal.change", "label", c.Label, "before", c.BeforeDisplay, "after", c.AfterDisplay))
 		}
 	}
-	return i18n.T(lang, "outcome.edited", "summary", summary, "changes", strings.Join(rows, "; ")), nil
+	return i18n.T(lang, "outcome.edited", "summary", summary, "changes", strings.Join(rows, i18n.T(lang, "proposal.separator"))), nil
 }
 
 // failureText says why nothing was done. Of the reasons that a tool gives, each is its own sentence.

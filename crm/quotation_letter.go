@@ -145,7 +145,7 @@ func quotationText(lang models.ContactLanguage, q *store.QuotationView) string {
 	}
 	text = append(text, say("letter.total", "amount", amount(q.TotalMinor)))
 	if q.ValidUntil != nil {
-		text = append(text, say("letter.valid_until", "day", q.ValidUntil.Start().In(models.Zone()).Format(say("letter.day"))))
+		text = append(text, say("letter.valid_until", "day", q.ValidUntil.Start().In(models.Zone()).Format(say("value.day"))))
 	}
 	return strings.Join(text, "\n")
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // builtPrefixes begin the keys that the code puts together while running.
-var builtPrefixes = []string{"activity_kind.", "company_status.", "email.", "field.", "model.", "probe.", "proposal_status.", "quotation_status.", "resolve.count.", "resolve.kind.", "tool."}
+var builtPrefixes = []string{"activity_kind.", "company_status.", "email.", "field.", "model.", "probe.", "proposal_status.", "quotation_status.", "resolve.count.", "resolve.kind.", "role.", "tool."}
 
 // catalogue is a catalogue file: key → plural form → text.
 type catalogue map[string]map[string]string

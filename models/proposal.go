@@ -19,7 +19,8 @@ const (
 // Proposal is a change that waits for, or has had, a person's decision. Args are the frozen canonical
 // arguments that a confirm executes, byte for byte; Digest binds them to this proposal, its target
 // and the change that was shown. TargetVersion is 0 while the target is only to be created; its TargetID is then no
-// record's. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
+// record's. Lang is the language in which it was asked for, and in which its
+// requester is told what became of it. Channel is where it was asked for, Via what asked. Changes, Warnings, Outcome and ChangedSince are JSON.
 // UndoUntil is until when an executed one can be undone, nil when it cannot. UndoesID is the executed proposal that this
 // one takes back, UndoneByID the executed one that has taken this one back. Editable are the arguments that may still be
 // given other values; EditedArgs and EditedChanges are what a person has put in place of Args and Changes. Items are the
@@ -40,6 +41,7 @@ type Proposal struct {
 	Reason         string
 	RequestedBy    string
 	RequesterName  string
+	Lang           string
 	ConversationID *string
 	TurnID         *string
 	CallID         string

@@ -64,7 +64,11 @@ func (s *Service) approval(ctx context.Context, r *store.Reader, rule models.App
 	}
 	now, name := s.now(), rule.ApproverRole
 	for _, role := range roles {
-		if role.Slug == rule.ApproverRole {
+		switch {
+		case role.Slug != rule.ApproverRole:
+		case role.IsSystem:
+			name = i18n.T(lang, "role."+role.Slug)
+		default:
 			name = role.Name
 		}
 	}

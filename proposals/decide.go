@@ -174,7 +174,7 @@ func requesterOf(ctx context.Context, r *store.Reader, actor models.Actor, p *mo
 		return actor, nil
 	}
 	user, err := r.UserByID(ctx, p.RequestedBy)
-	return models.Actor{UserID: user.ID, Name: user.Name, Lang: user.Lang, Via: p.Channel, RequestID: actor.RequestID}, err
+	return models.Actor{UserID: user.ID, Name: user.Name, Lang: p.Lang, Via: p.Channel, RequestID: actor.RequestID}, err
 }
 
 // approves reports whether the actor decides what somebody else asked for.
@@ -262,7 +262,7 @@ func (d *decision) execute(ctx context.Context, tx *store.Tx) error {
 func (d *decision) check(ctx context.Context, tx *store.Tx, p *models.Proposal) error {
 	target, err := d.perform.Authorize(ctx, tx, d.executor(), p.Tool, p.Target())
 	if err == nil && !isCurrent(target, p, p.TargetVersion) {
-		return apperr.New(apperr.Stale, CodeStale, i18n.T(d.actor.Lang, "outcome.item_stale"))
+		return apperr.New(apperr.Stale, CodeStale, i18n.T(d.requester.Lang, "outcome.item_stale"))
 	}
 	return err
 }

@@ -149,21 +149,21 @@ func (d *decision) itemResult(ctx context.Context, err error) (models.ItemStatus
 	case err == nil:
 		return models.ItemDone, nil
 	case apperr.Is(err, apperr.Stale):
-		return models.ItemStale, &models.OutcomeFailure{Code: CodeStale, Message: i18n.T(d.actor.Lang, "outcome.item_stale")}
+		return models.ItemStale, &models.OutcomeFailure{Code: CodeStale, Message: i18n.T(d.requester.Lang, "outcome.item_stale")}
 	}
 	failure := d.failure(ctx, err)
 	switch apperr.As(err).Kind {
 	case apperr.Forbidden, apperr.Unauthenticated:
-		failure.Message = i18n.T(d.actor.Lang, "outcome.no_right")
+		failure.Message = i18n.T(d.requester.Lang, "outcome.no_right")
 	case apperr.Internal:
-		failure.Message = i18n.T(d.actor.Lang, "error.internal")
+		failure.Message = i18n.T(d.requester.Lang, "error.internal")
 	}
 	return models.ItemFailed, failure
 }
 
 // summary tells how many records were changed, and of each other one why it was not.
 func (d *decision) summary(parts []*models.Proposal, done int) string {
-	lang := d.actor.Lang
+	lang := d.requester.Lang
 	sentences := []string{i18n.T(lang, "outcome.items", "done", done, "total", len(parts))}
 	for i, result := range d.results {
 		switch {

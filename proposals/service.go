@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/audit"
+	"countersign/i18n"
 	"countersign/models"
 	"countersign/rbac"
 	"countersign/store"
@@ -130,7 +131,7 @@ func (s *Service) build(actor models.Actor, draft Draft, origin Origin) (*models
 		ID: models.NewID(), Status: models.ProposalPending, Tool: origin.Tool, Title: draft.Title,
 		TargetType: draft.Target.Type, TargetID: draft.Target.ID, TargetName: models.Marked(draft.Target.Name), TargetVersion: draft.TargetVersion,
 		Args: args, Changes: models.ToJSON(append([]models.Change{}, draft.Changes...)), Warnings: models.ToJSON(append([]string{}, draft.Warnings...)),
-		Reason: models.Marked(models.CleanLine(draft.Reason)), RequestedBy: actor.UserID, RequesterName: actor.Name, CallID: models.CleanLine(origin.CallID),
+		Reason: models.Marked(models.CleanLine(draft.Reason)), RequestedBy: actor.UserID, RequesterName: actor.Name, Lang: string(i18n.Match(actor.Lang)), CallID: models.CleanLine(origin.CallID),
 		Channel: origin.Channel, Via: actor.Via, Model: actor.Model, Client: actor.Client,
 		ConversationID: optional(origin.ConversationID), TurnID: optional(origin.TurnID), UndoesID: optional(origin.UndoesID),
 		CreatedAt: now, ExpiresAt: now.Add(TTL),

@@ -40,7 +40,7 @@ func TestBulkUpdateDealsProposes(t *testing.T) {
 		o := d.call(t, d.Sales1, "bulk_update_deals", `{"deals":["D-1001","Acme expansion","Acme renewal"],"new_stage":"Won","new_expected_close_date":"2027-01-31","reason":"They  signed."}`)
 		p := proposed(t, o)
 		require.Equal(t, before, d.writes(t), "nothing changes before a person confirms")
-		require.Equal(t, "Proposed: 2 deals · Stage → Won; Expected to close → 2027-01-31. Nothing changes until you confirm.", o.Summary)
+		require.Equal(t, "Proposed: 2 deals · Stage → Won; Expected close → 31 January 2027. Nothing changes until you confirm.", o.Summary)
 		require.Equal(t, []models.Ref{{Type: models.TypeDeal, ID: d.AcmeRenewal.ID, Name: "Acme renewal"}, {Type: models.TypeDeal, ID: d.AcmeExpansion.ID, Name: "Acme expansion"}}, o.Refs)
 		require.Equal(t, []any{"2 deals", int64(0), "They signed."}, []any{p.TargetName, p.TargetVersion, p.Reason})
 		require.Equal(t, `{"deals":["`+d.AcmeRenewal.ID+`","`+d.AcmeExpansion.ID+`"],"new_expected_close_date":"2027-01-31","new_stage":"`+d.Won.ID+`"}`, string(p.Args), "ids in place of names, each once")

@@ -65,6 +65,8 @@ func displayOf(lang string, d crm.Difference, value any, name string) string {
 		}
 	case models.Strings:
 		return strings.Join(value, i18n.T(lang, "resolve.separator"))
+	case models.Date:
+		return value.Start().In(models.Zone()).Format(i18n.T(lang, "value.day"))
 	case time.Time:
 		return dueText(lang, value)
 	}
@@ -152,7 +154,7 @@ func draftSummary(lang string, d proposals.Draft) string {
 	for _, c := range briefly(d.Changes) {
 		changes = append(changes, i18n.T(lang, "proposal.change", "label", c.Label, "before", c.Before, "after", c.After))
 	}
-	return i18n.T(lang, "proposal.waiting", "name", d.Target.Name, "changes", strings.Join(changes, "; "))
+	return i18n.T(lang, "proposal.waiting", "name", d.Target.Name, "changes", strings.Join(changes, i18n.T(lang, "proposal.separator")))
 }
 
 // becoming are the values that fields of several records would get, each once.

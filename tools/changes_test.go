@@ -1,13 +1,17 @@
 package tools_test
 
 import (
+	"encoding/json"
+	"os"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
 	"countersign/crm"
+	"countersign/i18n"
 	"countersign/models"
 	"countersign/tools"
 )
@@ -27,13 +31,13 @@ func TestDisplaysOfChanges(t *testing.T) {
 		difference       crm.Difference
 		english, chinese string
 	}{
-		{plain("title", "Old", "New"), "Title: Old → New", "標題: Old → New"},
+		{plain("title", "Old", "New"), "Title: Old → New", "名稱: Old → New"},
 		{plain("industry", nil, "Trade"), "Industry: (empty) → Trade", "行業: （空白） → Trade"},
 		{plain("notes", "a\nb", nil), "Notes: a\nb → (empty)", "備註: a\nb → （空白）"},
 		{plain("status", "LEAD", "CHURNED"), "Status: Lead → Churned", "狀態: 潛在客戶 → 已流失"},
 		{plain("tags", models.Strings{"a", "b"}, nil), "Tags: a, b → (empty)", "標籤: a、b → （空白）"},
 		{plain("amount", (*models.Money)(nil), &models.Money{Minor: 123_450, Currency: "HKD"}), "Amount: (empty) → HK$1,234.50", "金額: （空白） → HK$1,234.50"},
-		{plain("expectedCloseDate", &day, (*models.Date)(nil)), "Expected to close: 2026-12-31 → (empty)", "預計成交日期: 2026-12-31 → （空白）"},
+		{plain("expectedCloseDate", &day, (*models.Date)(nil)), "Expected close: 31 December 2026 → (empty)", "預計成交日: 2026年12月31日 → （空白）"},
 		{refers("companyId", none, &id, "", "Acme"), "Company: (empty) → Acme", "公司: （空白） → Acme"},
 		{refers("parentId", &id, none, "", ""), "Parent company: (a record you cannot see) → (empty)", "母公司: （你無權查看的記錄） → （空白）"},
 		{refers("ownerId", id, &id, "Sam", "小明"), "Owner: Sam → 小明", "負責人: Sam → 小明"},
@@ -65,4 +69,22 @@ func TestEveryFieldOfACardHasALabel(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A field has one name, whether the server or the page says it: both stand on one screen.
+func TestFieldsHaveTheNamesOfThePage(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"en", "zh-HK"} {
+		file, err := os.ReadFile("../frontend/src/i18n/" + lang + ".json")
+		require.NoError(t, err)
+		var page struct {
+			HistoryField map[string]string `json:"historyField"`
+		}
+		require.NoError(t, json.Unmarshal(file, &page))
+		for field, label := range tools.FieldLabels() {
+			if name, ok := page.HistoryField[field]; ok {
+				assert.Equal(t, name, i18n.T(lang, "field."+label), "%s in %s", field, lang)
+			}
+		}
+	}
 }

@@ -16,7 +16,7 @@ type task struct {
 func TestCreateTask(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) { // it is Monday, 2 March 2026, 17:00 in Hong Kong
 		got, o := done[task](t, d, d.Sales1, `/task Send the offer due=tomorrow deal=D-1001`)
-		require.Equal(t, "Added the task \"Send the offer\".\n- Due: 2026-03-03 (Tuesday)\n- Assigned to: Sam Sales\n- Deal: Acme renewal", o.Text)
+		require.Equal(t, "Added the task \"Send the offer\".\n- Due: 2026-03-03 (Tuesday)\n- Assignee: Sam Sales\n- Deal: Acme renewal", o.Text)
 		require.Equal(t, tools.Continue, o.After)
 		require.Equal(t, task{ID: got.ID, Title: "Send the offer", Due: "2026-03-03T23:59:00+08:00", Assignee: "Sam Sales", Deal: "Acme renewal"}, got)
 		require.Equal(t, []models.Ref{
@@ -25,7 +25,7 @@ func TestCreateTask(t *testing.T) {
 
 		o = d.call(t, chinese(d.Sales1), "create_task", `{"title":"致電跟進","due":"下星期三 15:00","reminder":"2026-03-11T09:00:00+08:00","company":"艾克美","contact":"amy@acme.test","assignee":"me"}`)
 		require.Equal(t, models.CallOK, o.Status, o.Summary)
-		require.Equal(t, "已新增任務「致電跟進」。\n- 到期：2026-03-11 15:00（星期三）\n- 提醒：2026-03-11 09:00（星期三）\n- 負責人：Sam Sales\n- 公司：Acme Trading Limited\n- 聯絡人：Amy Fong 方詠詩", o.Text)
+		require.Equal(t, "已新增工作「致電跟進」。\n- 到期：2026-03-11 15:00（星期三）\n- 提醒：2026-03-11 09:00（星期三）\n- 負責同事：Sam Sales\n- 公司：Acme Trading Limited\n- 聯絡人：Amy Fong 方詠詩", o.Text)
 		stored, err := d.tasks.Get(t.Context(), d.Sales1, decoded[task](t, o).ID)
 		require.NoError(t, err)
 		require.Equal(t, "2026-03-11T07:00:00Z", stored.DueAt.Format("2006-01-02T15:04:05Z"))

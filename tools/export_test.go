@@ -64,3 +64,6 @@ func ChangesOf(lang string, differences []crm.Difference) []models.Change {
 
 // ParseDue reads when something is due.
 var ParseDue = parseDue
+
+// FieldLabels are the keys of the labels of fields on a card, by the fields' names.
+func FieldLabels() map[string]string { return fieldLabels }

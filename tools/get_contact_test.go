@@ -23,7 +23,7 @@ func TestGetContact(t *testing.T) {
 		}
 		_, o := done[contact](t, d, d.Sales1, "/get_contact amy")
 		require.Equal(t, "Amy Fong 方詠詩\n- Job title: Buyer\n- Company: Acme Trading Limited\n- E-mail: amy@acme.test\n- Phone: +85291234567\n- WhatsApp: +85291234567\n"+
-			"- Preferred language: Chinese\n- Owner: Sam Sales", o.Text)
+			"- Language: Chinese\n- Owner: Sam Sales", o.Text)
 		_, o = done[contact](t, d, chinese(d.Sales1), "/contact amy")
 		require.Contains(t, o.Text, "\n- 職位：Buyer")
 

@@ -21,7 +21,7 @@ func TestGetDeal(t *testing.T) {
 		}
 		_, o := done[row](t, d, d.Sales1, "/get_deal renewal")
 		require.Equal(t, "Acme renewal\n- Company: Acme Trading Limited\n- Product: Harbour crane\n- Pipeline: Selling\n- Stage: New\n"+
-			"- Amount: HK$120,000.00\n- Expected to close: 2026-06-30\n- Owner: Sam Sales", o.Text)
+			"- Amount: HK$120,000.00\n- Expected close: 2026-06-30\n- Owner: Sam Sales", o.Text)
 		require.JSONEq(t, `{"id":"`+d.AcmeRenewal.ID+`","title":"Acme renewal","externalId":"D-1001","company":"Acme Trading Limited",
 			"product":"Harbour crane","pipeline":"Selling","stage":"New","kind":"OPEN","amount":{"amount":"120000.00","currency":"HKD"},
 			"expectedCloseDate":"2026-06-30","owner":"Sam Sales"}`, string(o.Result))
@@ -31,7 +31,7 @@ func TestGetDeal(t *testing.T) {
 		_, o = done[row](t, d, d.Sales1, "/deal expansion")
 		require.Contains(t, o.Text, "- Amount: no amount")
 		_, o = done[row](t, d, d.Manager2, "/deal audit")
-		require.Contains(t, o.Text, "- Closed on: 2026-03-01\n- Lost reason: Price")
+		require.Contains(t, o.Text, "- Closed: 2026-03-01\n- Lost reason: Price")
 		require.Len(t, o.Refs, 1)
 
 		_, o = done[row](t, d, d.Sales1, "/deal Acme")

@@ -56,7 +56,7 @@ func TestListTasksAnswers(t *testing.T) {
 		_, o = done[list](t, d, d.Sales1, `/list_tasks`)
 		require.Contains(t, o.Text, "overdue since 2026-03-03 17:00 (Tuesday)")
 		_, o = done[list](t, d, chinese(d.Manager2), `/list_tasks status=done`)
-		require.Equal(t, "1 項任務\n- File the papers · 已完成 · Max Manager", o.Text)
+		require.Equal(t, "1 項工作\n- File the papers · 已完成 · Max Manager", o.Text)
 	})
 }
 

@@ -51,7 +51,7 @@ func TestUpdateCompanyClears(t *testing.T) {
 			"行業: Trade → （空白）", "電話: +85221234567 → （空白）", "母公司: Kowloon Ferry → （空白）", "標籤: a、b → （空白）", "備註: n → （空白）",
 		}, shown(t, p))
 		p = proposed(t, d.say(t, chinese(d.Sales1), `/update_company acme status=inactive`))
-		require.Equal(t, []string{"狀態: 活躍 → 非活躍"}, shown(t, p))
+		require.Equal(t, []string{"狀態: 活躍客戶 → 非活躍"}, shown(t, p))
 		fails(t, d.say(t, d.Sales1, `/update_company acme clear=name`), "invalid")
 		fails(t, d.say(t, d.Sales1, `/update_company acme clear=status`), "invalid")
 		fails(t, d.say(t, d.Sales1, `/update_company acme tags=x clear=tags`), "invalid")

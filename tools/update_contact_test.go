@@ -21,7 +21,7 @@ func TestUpdateContactProposes(t *testing.T) {
 		require.Equal(t, []string{
 			"Name: Amy Fong 方詠詩 → Amy Fong 方詠詩 BBS", "Company: Acme Trading Limited → Kowloon Ferry", "Job title: Buyer → Director",
 			"E-mail: amy@acme.test → amy@ferry.example", "Phone: +85291234567 → +85290001111", "WhatsApp: +85291234567 → +85290002222",
-			"Preferred language: Chinese → English",
+			"Language: Chinese → English",
 		}, shown(t, p))
 
 		_, err := d.decide(t, d.Sales1, p)
@@ -37,7 +37,7 @@ func TestUpdateContactClears(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		p := proposed(t, d.say(t, chinese(d.Sales1), `/update_contact "Amy Fong" clear=company,job_title,phone,language,email`))
 		require.Equal(t, []string{
-			"公司: Acme Trading Limited → （空白）", "職位: Buyer → （空白）", "電郵: amy@acme.test → （空白）", "電話: +85291234567 → （空白）", "慣用語言: 中文 → （空白）",
+			"公司: Acme Trading Limited → （空白）", "職位: Buyer → （空白）", "電郵: amy@acme.test → （空白）", "電話: +85291234567 → （空白）", "語言: 中文 → （空白）",
 		}, shown(t, p))
 		_, err := d.decide(t, d.Sales1, p)
 		require.NoError(t, err)

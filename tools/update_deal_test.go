@@ -29,7 +29,7 @@ func TestUpdateDealProposes(t *testing.T) {
 			"company":"`+d.Ferry.ID+`","product":"`+d.Pallet.ID+`"}`, string(p.Args))
 		require.Equal(t, []string{
 			"Title: Acme renewal → Acme renewal 2027", "Company: Acme Trading Limited → Kowloon Ferry", "Product: Harbour crane → Pallet",
-			"Amount: HK$120,000.00 → US$1,500.00", "Expected to close: 2026-06-30 → 2026-12-31",
+			"Amount: HK$120,000.00 → US$1,500.00", "Expected close: 30 June 2026 → 31 December 2026",
 		}, shown(t, p))
 		require.Equal(t, models.Change{
 			Field: "companyId", Label: "Company", Before: d.Acme.ID, After: d.Ferry.ID, BeforeDisplay: "Acme Trading Limited", AfterDisplay: "Kowloon Ferry",
@@ -50,7 +50,7 @@ func TestUpdateDealClears(t *testing.T) {
 		p := proposed(t, d.say(t, d.Sales1, `/update_deal renewal clear=amount,expected_close_date,company,product`))
 		require.Equal(t, []string{
 			"Company: Acme Trading Limited → (empty)", "Product: Harbour crane → (empty)",
-			"Amount: HK$120,000.00 → (empty)", "Expected to close: 2026-06-30 → (empty)",
+			"Amount: HK$120,000.00 → (empty)", "Expected close: 30 June 2026 → (empty)",
 		}, shown(t, p))
 		_, err := d.decide(t, d.Sales1, p)
 		require.NoError(t, err)

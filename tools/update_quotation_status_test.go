@@ -25,7 +25,7 @@ func TestUpdateQuotationStatusProposes(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, models.ProposalExecuted, v.Proposal.Status)
 		p = proposed(t, d.say(t, chinese(d.Sales1), `/update_quotation_status Q-2026-0001 status=accepted`))
-		require.Equal(t, []string{"狀態: 已發出 → 已接受"}, shown(t, p))
+		require.Equal(t, []string{"狀態: 已發出 → 已接納"}, shown(t, p))
 		require.Empty(t, warnings(t, p))
 	})
 }

@@ -81,7 +81,7 @@ describe("a change that a second person approves", () => {
       await card.getByText(/^Asked for by /).waitFor();
       await card.getByText(/needs the approval of somebody with the role Manager: the amount, .* is above/).waitFor();
       await look(manager.page, "four-eyes-waiting");
-      await card.getByRole("button", { name: "Confirm" }).click();
+      await card.getByRole("button", { name: "Approve" }).click();
       await card.getByText(/^Done/).waitFor();
 
       await asked.getByText(/^Done/).waitFor({ timeout: REQUESTER_HEARS_MS });
@@ -102,7 +102,7 @@ describe("a change that a second person approves", () => {
       const before = await waiting(manager.page);
       await say(sales.page, `/update_deal_stage deal="${target.title}" stage=Won`);
       const asked = lastCard(sales.page);
-      await asked.getByText(/須由「.*」角色的同事批准：規則訂明每次都要/).waitFor();
+      await asked.getByText(/須由「經理」角色的同事批准：規則訂明每次都要/).waitFor();
       expect(await asked.getByRole("button").allTextContents()).toEqual(["取消", "說明原因…"]);
       await rises(manager.page, before);
 
@@ -116,10 +116,11 @@ describe("a change that a second person approves", () => {
       await card.getByRole("button", { name: "Say why…" }).click();
       await manager.page.keyboard.type("Not before the contract is here");
       await manager.page.keyboard.press("Enter");
-      await card.getByText("Cancelled. Nothing was changed.").waitFor();
+      await card.getByText("Declined. Nothing was changed.").waitFor();
 
       await asked.getByText("Not before the contract is here").waitFor({ timeout: REQUESTER_HEARS_MS });
-      await asked.getByText("已取消，沒有任何變更。").waitFor();
+      await asked.getByText("不獲批准，沒有任何變更。").waitFor();
+      await sales.page.getByText(/不批准：更改階段 · .*原因：Not before the contract is here/).waitFor();
       await look(sales.page, "four-eyes-declined-zh-HK");
       expect((await deal(apiOf(sales.page, world), target.id)).version).toBe(target.version);
     });

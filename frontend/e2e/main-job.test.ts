@@ -29,7 +29,7 @@ const LANGUAGES = [
       signIn: "登入",
       deals: "商機",
       message: "給助理的訊息",
-      confirm: "變更階段",
+      confirm: "更改階段",
       undo: "復原",
       done: /^已完成/,
       by: (name: string) => `助理（指令）代 ${name} 執行`,

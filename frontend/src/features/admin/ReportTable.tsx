@@ -18,11 +18,11 @@ export function ReportTable({ label, stale, group, columns, total, children }: R
       <table className={cn("w-full text-sm", stale && "opacity-60")} aria-busy={stale} aria-label={label}>
         <thead className="bg-raised text-left text-xs text-muted">
           <tr>
-            <th scope="col" className="px-3 py-2 font-medium">
+            <th scope="col" className="px-3 py-2 font-medium break-keep">
               {group}
             </th>
             {columns.map((column) => (
-              <th key={column} scope="col" className="px-3 py-2 text-right font-medium">
+              <th key={column} scope="col" className="px-3 py-2 text-right font-medium break-keep">
                 {column}
               </th>
             ))}

@@ -12,7 +12,7 @@ import { ModelCallStep, ToolCallStep } from "./TurnStep";
 import { stepsOf } from "./turnSteps";
 import { TurnStatus } from "./TurnStatus";
 import { TurnText } from "./TurnText";
-import { UNKNOWN, useCostText } from "./usageText";
+import { useCostText, useDuration } from "./usageText";
 
 /** All that was said and done in one turn. */
 export function TurnPage() {
@@ -75,13 +75,14 @@ function TurnFacts({ turn }: { turn: Inspection }) {
   const { t } = useTranslation();
   const format = useFormat();
   const costText = useCostText();
+  const duration = useDuration();
   return (
     <Facts
       items={[
         [t("turns.status"), <TurnStatus key="status" status={turn.status} />],
         [t("turns.ended"), [turn.reason, turn.code].filter(Boolean).join(" · ")],
         [t("turns.started"), format.dateTime(turn.startedAt)],
-        [t("turns.duration"), turn.durationMs === undefined ? UNKNOWN : t("usage.ms", { ms: format.number(turn.durationMs) })],
+        [t("turns.duration"), duration(turn.durationMs)],
         [t("turns.channel"), turn.channel],
         [t("turns.model"), turn.model],
         [t("turns.rounds"), format.number(turn.rounds)],

@@ -7,7 +7,7 @@ import { Facts, Panel } from "@/components/ui/Page";
 import { useFormat } from "@/lib/format";
 
 import { TurnJSON, TurnText } from "./TurnText";
-import { UNKNOWN } from "./usageText";
+import { UNKNOWN, useDuration } from "./usageText";
 
 /** One attempt to call the model: what it took, what it was shown, what it said. */
 export function ModelCallStep({ call }: { call: InspectedCall }) {
@@ -26,7 +26,7 @@ export function ModelCallStep({ call }: { call: InspectedCall }) {
 function CallFacts({ call }: { call: InspectedCall }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const ms = (value: number | undefined) => (value === undefined ? UNKNOWN : t("usage.ms", { ms: format.number(value) }));
+  const duration = useDuration();
   const count = (value: number | undefined) => (value === undefined ? UNKNOWN : format.number(value));
   const tokens = t("usage.detail", { input: count(call.promptTokens), output: count(call.completionTokens) });
   return (
@@ -37,8 +37,8 @@ function CallFacts({ call }: { call: InspectedCall }) {
         [t("turns.model"), call.model],
         [t("turns.tokens"), call.estimated ? `${tokens} (${t("turns.estimated")})` : tokens],
         [t("turns.cost"), call.cost ? format.cost(call.cost) : UNKNOWN],
-        [t("turns.firstToken"), ms(call.firstTokenMs)],
-        [t("turns.duration"), ms(call.durationMs)],
+        [t("turns.firstToken"), duration(call.firstTokenMs)],
+        [t("turns.duration"), duration(call.durationMs)],
       ]}
     />
   );
@@ -103,13 +103,13 @@ function WantedCalls({ calls = [] }: Pick<NonNullable<InspectedCall["answer"]>, 
 /** One tool call as it was carried out. */
 export function ToolCallStep({ call }: { call: Inspection["toolCalls"][number] }) {
   const { t } = useTranslation();
-  const format = useFormat();
+  const duration = useDuration();
   return (
     <Panel title={t("turns.tool", { name: call.name })}>
       <Facts
         items={[
           [t("turns.status"), t(`toolStatus.${call.status}`)],
-          [t("turns.duration"), t("usage.ms", { ms: format.number(call.ms) })],
+          [t("turns.duration"), duration(call.ms)],
         ]}
       />
       {call.summary && <p className="text-sm">{call.summary}</p>}

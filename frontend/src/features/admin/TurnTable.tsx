@@ -6,7 +6,7 @@ import { cn } from "@/lib/cn";
 import { useFormat } from "@/lib/format";
 
 import { TurnStatus } from "./TurnStatus";
-import { UNKNOWN, useCostText } from "./usageText";
+import { UNKNOWN, useCostText, useDuration } from "./usageText";
 
 const NUMBERS = ["rounds", "retries", "tokens", "cost", "duration"] as const;
 const COLUMNS = ["started", "user", "status", "model", ...NUMBERS] as const;
@@ -25,7 +25,7 @@ export function TurnTable({ turns, stale, onUser }: Props) {
         <thead className="bg-raised text-left text-xs text-muted">
           <tr>
             {COLUMNS.map((column) => (
-              <th key={column} scope="col" className={cn("px-3 py-2 font-medium", isNumber(column) && "text-right")}>
+              <th key={column} scope="col" className={cn("px-3 py-2 font-medium break-keep", isNumber(column) && "text-right")}>
                 {t(`turns.${column}`)}
               </th>
             ))}
@@ -45,6 +45,7 @@ function Row({ turn, onUser }: { turn: TurnLine; onUser: Props["onUser"] }) {
   const { t } = useTranslation();
   const format = useFormat();
   const costText = useCostText();
+  const duration = useDuration();
   return (
     <tr className="border-t border-line hover:bg-bg">
       <th scope="row" className={cn(cell, "text-left font-medium whitespace-nowrap")}>
@@ -77,7 +78,7 @@ function Row({ turn, onUser }: { turn: TurnLine; onUser: Props["onUser"] }) {
       </td>
       <td className={number}>{costText(turn)}</td>
       <td className={number}>
-        {turn.durationMs === undefined ? UNKNOWN : t("usage.ms", { ms: format.number(turn.durationMs) })}
+        {duration(turn.durationMs)}
       </td>
     </tr>
   );

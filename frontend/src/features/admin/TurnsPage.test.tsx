@@ -47,7 +47,7 @@ describe("the list of turns", () => {
     if (!first || !second) throw new Error("rows are missing");
     const cells = (row: HTMLElement) => within(row).getAllByRole("cell").map(({ textContent }) => textContent);
     expect(cells(first)).toEqual([
-      "Sam Sales", "failedMODEL_BUSY", "openai/m", "2", "1", "1,234estimated", "US$0.0035", "1,234 ms",
+      "Sam Sales", "failedMODEL_BUSY", "openai/m", "2", "1", "1,234estimated", "US$0.0035", "1.2 s",
     ]);
     expect(cells(second)).toEqual(["Sam Sales", "running", "–", "0", "0", "0", "–", "–"]);
     expect(within(first).getByRole("link").getAttribute("href")).toBe("/admin/turns/t1");

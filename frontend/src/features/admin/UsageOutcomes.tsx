@@ -72,7 +72,7 @@ function Line({ name, line }: { name: string; line: OutcomeFigures }) {
     rate === undefined ? UNKNOWN : t("outcomes.percent", { percent: number(Math.round(rate * 100)) });
   return (
     <tr className="border-t border-line">
-      <th scope="row" className="px-3 py-2 text-left font-medium break-words">
+      <th scope="row" className="px-3 py-2 text-left font-medium break-keep break-words">
         {name}
       </th>
       {COUNTS.map((column) => (

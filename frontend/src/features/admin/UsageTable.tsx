@@ -4,7 +4,7 @@ import type { Usage, UsageFigures } from "@/api/types";
 import { useFormat } from "@/lib/format";
 
 import { NUMBER, ReportTable } from "./ReportTable";
-import { UNKNOWN, useCostText } from "./usageText";
+import { useCostText, useDuration } from "./usageText";
 
 /** Calls of models have other figures than those of tools. */
 const OF_MODELS = {
@@ -55,10 +55,11 @@ function Line({ name, line, figures: { counts, times }, costShown }: LineProps) 
   const { t } = useTranslation();
   const format = useFormat();
   const costText = useCostText();
+  const duration = useDuration();
   const { estimated, unpriced } = line;
   return (
     <tr className="border-t border-line">
-      <th scope="row" className="px-3 py-2 text-left font-medium break-words">
+      <th scope="row" className="px-3 py-2 text-left font-medium break-keep break-words">
         {name}
         {estimated > 0 && (
           <span className="block text-xs font-normal text-muted">{t("usage.estimatedCalls", { count: estimated })}</span>
@@ -79,7 +80,7 @@ function Line({ name, line, figures: { counts, times }, costShown }: LineProps) 
         const ms = line[column];
         return (
           <td key={column} className={NUMBER}>
-            {ms === undefined ? UNKNOWN : t("usage.ms", { ms: format.number(ms) })}
+            {duration(ms)}
           </td>
         );
       })}

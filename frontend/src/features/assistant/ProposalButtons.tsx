@@ -13,8 +13,8 @@ const REASON_LENGTH = 1000;
 
 type Props = {
   proposal: Proposal;
-  /** False for the person who asked for what somebody else has to approve: they can only take it back. */
-  mayConfirm: boolean;
+  /** The person did not ask for the change: they approve or decline it. */
+  approves: boolean;
   /** The ids of the records that are kept of a change of several. */
   kept: readonly string[] | undefined;
   busy: boolean;
@@ -25,13 +25,13 @@ type Props = {
 };
 
 /** What decides a card that waits, and until when. Saying why it is cancelled is up to the person. */
-export function ProposalButtons({ proposal, kept, mayConfirm, busy, onDecide, onEdit, backFromEdit }: Props) {
+export function ProposalButtons({ proposal, kept, approves, busy, onDecide, onEdit, backFromEdit }: Props) {
   const { t } = useTranslation();
   const format = useFormat();
   const [reason, setReason] = useState<string>();
   const why = useRef<HTMLButtonElement>(null);
   const asked = reason !== undefined;
-  const action = useAction(proposal, kept);
+  const action = useAction(proposal, kept, approves);
   const cancel = () => {
     onDecide({ action: "cancel", reason: reason?.trim() ?? "" });
   };
@@ -39,6 +39,7 @@ export function ProposalButtons({ proposal, kept, mayConfirm, busy, onDecide, on
     <div className="space-y-2">
       {asked && (
         <Reason
+          requester={approves ? proposal.requesterName : undefined}
           value={reason}
           onChange={setReason}
           onEnter={cancel}
@@ -50,7 +51,7 @@ export function ProposalButtons({ proposal, kept, mayConfirm, busy, onDecide, on
         />
       )}
       <div className="flex flex-wrap items-center gap-2">
-        {mayConfirm && (
+        {(approves || !proposal.approval) && (
           <Button
             look="primary"
             busy={busy}
@@ -69,7 +70,7 @@ export function ProposalButtons({ proposal, kept, mayConfirm, busy, onDecide, on
           </Button>
         )}
         <Button disabled={busy} onClick={cancel}>
-          {t("common.cancel")}
+          {t(approves ? "proposal.decline" : "common.cancel")}
         </Button>
         {!asked && (
           <Button
@@ -93,24 +94,32 @@ export function ProposalButtons({ proposal, kept, mayConfirm, busy, onDecide, on
 }
 
 /** What the button that confirms says. */
-function useAction({ items, undoesId, tool }: Proposal, kept: readonly string[] | undefined): string {
+function useAction({ items, undoesId, tool }: Proposal, kept: readonly string[] | undefined, approves: boolean): string {
   const { t } = useTranslation();
   if (kept) return t("proposal.items.action", { kept: kept.length, total: items?.length });
+  if (approves) return t("proposal.approve");
   if (undoesId) return t("proposal.undo.action");
   return t(`proposal.action.${tool}`, { defaultValue: t("proposal.confirm") });
 }
 
-type ReasonProps = { value: string; onChange: (value: string) => void; onEnter: () => void; onLeave: () => void };
+type ReasonProps = {
+  /** Who asked for the change, where somebody else declines it. */
+  requester: string | undefined;
+  value: string;
+  onChange: (value: string) => void;
+  onEnter: () => void;
+  onLeave: () => void;
+};
 
-function Reason({ value, onChange, onEnter, onLeave }: ReasonProps) {
+function Reason({ requester, value, onChange, onEnter, onLeave }: ReasonProps) {
   const { t } = useTranslation();
   return (
     <TextField
       // The person has just asked to type here.
       // eslint-disable-next-line jsx-a11y/no-autofocus
       autoFocus
-      label={t("proposal.cancelReason")}
-      hint={t("proposal.cancelReasonHint")}
+      label={t(requester ? "proposal.declineReason" : "proposal.cancelReason")}
+      hint={requester ? t("proposal.declineReasonHint", { name: requester }) : t("proposal.cancelReasonHint")}
       maxLength={REASON_LENGTH}
       value={value}
       onChange={(event) => {

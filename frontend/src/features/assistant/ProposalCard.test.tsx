@@ -64,12 +64,16 @@ describe("a pending card", () => {
     playServer({ "GET /api/me": () => json({ user: { id: "user-2" }, permissions: [] }) });
     show(proposalOf({ approval }));
     expect(await screen.findByText("Asked for by Sam Sales")).toBeTruthy();
-    expect(buttons()).toEqual(["Change stage", "Cancel", "Say why…"]);
+    expect(buttons()).toEqual(["Approve", "Decline", "Say why…"]);
+    await userEvent.click(screen.getByRole("button", { name: "Say why…" }));
+    expect(screen.getByLabelText("Why you decline it (optional)")).toBeTruthy();
+    expect(screen.getByText("Sam Sales and the assistant see this reason.")).toBeTruthy();
   });
 
   it("that an approver declined names them, and their reason is not the requester's", () => {
     playServer({});
     show(proposalOf({ status: "cancelled", decidedBy: "user-2", deciderName: "Mei Manager", decisionReason: "Not yet" }));
+    expect(screen.getByText(/^Declined\. Nothing was changed\./)).toBeTruthy();
     expect(screen.getByText("Decided by Mei Manager")).toBeTruthy();
     expect(screen.getByText("Reason: Not yet")).toBeTruthy();
   });
@@ -90,7 +94,7 @@ describe("a pending card", () => {
     playServer({});
     await act(() => i18n.changeLanguage("zh-HK"));
     show(proposalOf());
-    expect(buttons()).toEqual(["變更階段", "取消", "說明原因…"]);
+    expect(buttons()).toEqual(["更改階段", "取消", "說明原因…"]);
   });
 
   it("expires by the clock", () => {

@@ -46,7 +46,7 @@ export function ProposalCard({ seed }: Props) {
       role="group"
       aria-labelledby={headingId}
       tabIndex={-1}
-      className="space-y-3 rounded-xl border-2 border-line bg-surface p-3 text-sm data-[state=pending]:border-accent"
+      className="scroll-mb-24 space-y-3 rounded-xl border-2 border-line bg-surface p-3 text-sm data-[state=pending]:border-accent"
       data-testid="proposal"
       data-proposal={proposal.id}
       data-state={state}
@@ -83,7 +83,7 @@ export function ProposalCard({ seed }: Props) {
           {editing !== "yes" && (
             <ProposalButtons
               proposal={proposal}
-              mayConfirm={!proposal.approval || !isMine}
+              approves={!isMine}
               kept={kept}
               busy={state === "applying"}
               backFromEdit={editing === "left"}

@@ -2,10 +2,11 @@ import { useEffect, useRef, useState, type ComponentProps, type SubmitEvent } fr
 import { useTranslation } from "react-i18next";
 
 import { fieldError } from "@/api/errors";
-import type { Editable, Proposal } from "@/api/types";
+import type { Editable, Proposal, ProposalChange } from "@/api/types";
 import { Button } from "@/components/ui/Button";
 import { SelectField, TextArea, TextField } from "@/components/ui/Field";
 import { isComposing } from "@/lib/ime";
+import { marked } from "@/lib/unseen";
 
 import { ProposalChanges } from "./ProposalChanges";
 
@@ -31,6 +32,7 @@ export function ProposalEdit({ proposal, busy, error, onConfirm, onLeave }: Prop
     const changed = editable.filter(({ arg, value }) => texts[arg] !== textOf(value));
     onConfirm(Object.fromEntries(changed.map((one) => [one.arg, valueOf(one, texts[one.arg] ?? "")])));
   };
+  const wholes = editable.flatMap((one) => wholeOf(one, proposal.changes, texts[one.arg] ?? ""));
   const fixed = proposal.changes.filter((change) => !editable.some(({ field }) => field === change.field));
   return (
     // Escape leaves it from anywhere inside.
@@ -57,6 +59,7 @@ export function ProposalEdit({ proposal, busy, error, onConfirm, onLeave }: Prop
           }}
         />
       ))}
+      {wholes.length > 0 && <ProposalChanges changes={wholes} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" look="primary" busy={busy}>
           {t(busy ? "proposal.applying" : "proposal.edit.confirm")}
@@ -105,6 +108,14 @@ function Input({ editable, first, text, error, onChange }: InputProps) {
   if (type === "money") return <TextField inputMode="decimal" {...common} />;
   if (type === "list") return <TextField hint={t("proposal.edit.listHint")} {...common} />;
   return type === "multiline" || textOf(value).length > LONG ? <TextArea rows={4} {...common} /> : <TextField {...common} />;
+}
+
+/** The text of which only some words can be edited, with those as they are by now. */
+function wholeOf({ field, type, value }: Editable, changes: readonly ProposalChange[], text: string): ProposalChange[] {
+  if (type !== "multiline" || typeof value !== "string" || value === "") return [];
+  return changes
+    .filter((change) => change.field === field && change.after !== value)
+    .map((change) => ({ ...change, afterDisplay: change.afterDisplay.replace(marked(value), () => marked(text.trim())) }));
 }
 
 function textOf(value: unknown): string {

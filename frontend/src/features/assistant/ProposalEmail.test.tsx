@@ -43,6 +43,22 @@ const status = () => within(screen.getByTestId("proposal")).getByRole("status").
 const markButton = () => screen.findByRole("button", { name: "Mark as sent" });
 
 describe("the card of an e-mail", () => {
+  it("keeps the rest of the message in sight while its opening words are edited", async () => {
+    const body = "Dear Amy,\n\nHere is our offer.\n\nTotal: HK$2,401.00";
+    const [change] = proposalOf().changes;
+    if (!change) throw new Error("no change");
+    const message = { ...change, field: "message", label: "Message", before: null, beforeDisplay: "(empty)", after: body, afterDisplay: body };
+    const note = { arg: "note", field: "message", label: "Opening words", type: "multiline" as const, value: "Here is our offer." };
+    show(proposalOf({ tool: "send_quotation_email", changes: [message], editable: [note] }));
+    await userEvent.click(screen.getByRole("button", { name: "Edit" }));
+    const field = screen.getByLabelText("Opening words");
+    const shown = () => screen.getByText(/Dear Amy/).textContent;
+    expect(shown()).toBe(body);
+    await userEvent.clear(field);
+    await userEvent.type(field, "As we said: $& it is.");
+    expect(shown()).toBe(body.replace("Here is our offer.", () => "As we said: $& it is."));
+  });
+
   it("follows it until it has ended, and then stops asking", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const way = [emailOf("sending"), emailOf("sent")];

@@ -51,16 +51,19 @@ function Ended({ proposal, state }: Props) {
     <p className={`flex items-start gap-2 font-medium ${className}`}>
       <Icon name={icon} className="mt-0.5 size-4" />
       <span className="min-w-0 break-words">
-        {t(`proposal.state.${state}`)} <DecidedAt at={proposal.decidedAt} />
+        {t(state === "cancelled" && decidedByOther(proposal) ? "proposal.state.declined" : `proposal.state.${state}`)} <DecidedAt at={proposal.decidedAt} />
       </span>
     </p>
   );
 }
 
+const decidedByOther = ({ decidedBy, requestedBy }: Proposal) => decidedBy !== undefined && decidedBy !== requestedBy;
+
 /** Who decided for the requester, and why it was cancelled. */
-function Decider({ proposal: { decidedBy, deciderName, requestedBy, decisionReason: reason } }: Pick<Props, "proposal">) {
+function Decider({ proposal }: Pick<Props, "proposal">) {
   const { t } = useTranslation();
-  const isOther = decidedBy !== undefined && decidedBy !== requestedBy;
+  const { deciderName, decisionReason: reason } = proposal;
+  const isOther = decidedByOther(proposal);
   return (
     <>
       {isOther && <p className="break-words text-muted">{t("proposal.decidedBy", { name: deciderName })}</p>}

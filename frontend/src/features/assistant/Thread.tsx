@@ -65,7 +65,7 @@ export function Thread({ messages, sent, opened, onSend, onCarryOver, onCarrySum
         </div>
       </div>
       {!following && (
-        <Button className="absolute bottom-2 left-1/2 -translate-x-1/2 rounded-full shadow-md" onClick={toBottom}>
+        <Button className="absolute bottom-2 left-1/2 -translate-x-1/2 rounded-full whitespace-nowrap shadow-md" onClick={toBottom}>
           <Icon name="down" />
           {unread > 0 ? t("assistant.jumpNew", { count: unread }) : t("assistant.jump")}
         </Button>

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { Message } from "@/api/types";
 
@@ -86,4 +86,20 @@ it("keeps how a turn of this tab failed, for as long as the stored answer is a f
   const stored = older.map((each) => ({ ...each, status: "failed" as const }));
   expect(threadOf(stored, null, kept)[1]?.end).toEqual(end);
   expect(threadOf(older, null, kept)[1]?.end).toBeUndefined();
+});
+
+describe("that the model is tried again", () => {
+  const retrying = { code: "RETRYING", text: "The model did not answer, trying again." };
+  const unverified = { code: "UNVERIFIED", text: "Not verified." };
+  const shown = (run: Partial<Run>) =>
+    threadOf([], { ...runOf("Hi"), notices: [retrying, unverified, retrying], ...run }).at(-1)?.notices;
+
+  it("is said once, while it is", () => {
+    expect(shown({ retrying: true })).toEqual([unverified, retrying]);
+  });
+
+  it("is not said any more once there is an answer or a failure", () => {
+    expect(shown({ retrying: false })).toEqual([unverified]);
+    expect(shown({ retrying: true, end: { kind: "lost" } })).toEqual([unverified]);
+  });
 });

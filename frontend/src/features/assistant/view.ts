@@ -83,11 +83,19 @@ function liveViews(run: Run): MessageView[] {
     const words = { key: `${run.runId}-message`, role: "user" as const, text: message, status: "complete" as const };
     views.push({ ...words, ...none, ...(context && { context }) });
   }
-  const { tools, proposals, refs, notices, usage, end } = run;
+  const { tools, proposals, refs, usage, end } = run;
   const status = end ? statusOf(end) : "running";
-  const reply = { role: "assistant" as const, text: textOf(run), status, tools, proposals, refs, notices };
+  const reply = { role: "assistant" as const, text: textOf(run), status, tools, proposals, refs, notices: noticesOf(run) };
   views.push({ key: `${run.runId}-reply`, ...reply, ...(usage && { usage }), ...(end && { end }) });
   return views;
+}
+
+/** That the model is tried again is said once, and only as long as it is. */
+function noticesOf({ notices, retrying, end }: Run): ReplyNotice[] {
+  const isRetry = ({ code }: ReplyNotice) => code === "RETRYING";
+  const others = notices.filter((notice) => !isRetry(notice));
+  const retry = retrying && !end ? notices.findLast(isRetry) : undefined;
+  return retry ? [...others, retry] : others;
 }
 
 function statusOf(end: TurnEnd): MessageStatus {
