@@ -165,7 +165,7 @@ func notOne(text string) int {
 }
 
 // phoneGroups are the digits of a phone number without a plus sign, in three or more groups.
-var phoneGroups = regexp.MustCompile(`^\d{1,4}(?:-\d{2,4}){2,}`)
+var phoneGroups = regexp.MustCompile(`^\d{1,4}(?:-\d{2,4}){2,}\b`)
 
 const uuidLength = 36
 

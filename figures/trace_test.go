@@ -170,7 +170,7 @@ func TestAnythingElseIsNot(t *testing.T) {
 }
 
 func FuzzFind(f *testing.F) {
-	for _, text := range []string{deals, summary, "1億2,000萬", "3 p.m.", "30th of", "2026年", "+852", "12:", "12/", "2026-", "1,234,", "(](", "第", "5 ", "百分之5%"} {
+	for _, text := range []string{deals, summary, "1億2,000萬", "3 p.m.", "30th of", "2026年", "+852", "12:", "12/", "2026-", "1,234,", "(](", "第", "5 ", "百分之5%", "二〇二六年三百五十萬零五", "十2百", "three million%"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
