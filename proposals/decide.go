@@ -359,13 +359,13 @@ func (d *decision) stale(ctx context.Context, tx *store.Tx) error {
 	return d.finish(ctx, tx, models.ProposalStale, models.DecisionFailed, CodeStale)
 }
 
-// finish stores the final state of the proposal, with audit and what the hook adds.
+// finish stores the final state of the proposal with its audit entry, and what the hook adds.
 func (d *decision) finish(ctx context.Context, tx *store.Tx, status models.ProposalStatus, decision models.Decision, reason string) error {
 	d.proposal.Status = status
-	if err := tx.DecideProposal(ctx, d.proposal); err != nil {
+	if err := d.service.record(ctx, tx, d.actor, d.proposal, d.action(), decision, reason); err != nil {
 		return err
 	}
-	if err := d.service.record(ctx, tx, d.actor, d.proposal, d.action(), decision, reason); err != nil {
+	if err := tx.DecideProposal(ctx, d.proposal); err != nil {
 		return err
 	}
 	return d.hook(ctx, tx, d.proposal)

@@ -29,16 +29,21 @@ func (tx *Tx) note(ctx context.Context, more journal) error {
 
 // flushJournal writes what waits.
 func (tx *Tx) flushJournal(ctx context.Context) error {
+	_, err := tx.execJournaled(ctx, condition{})
+	return err
+}
+
+// execJournaled writes what waits together with a statement, and says how many rows that has written.
+func (tx *Tx) execJournaled(ctx context.Context, last condition) (int64, error) {
 	j := tx.kept.journal
 	tx.kept.journal = journal{}
 	changes, err := inserting(ctx, tx, j.changes)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	entries, err := inserting(ctx, tx, j.entries)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = tx.execTogether(ctx, changes, entries)
-	return err
+	return tx.execTogether(ctx, changes, entries, last)
 }

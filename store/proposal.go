@@ -126,15 +126,20 @@ func (tx *Tx) SupersedeProposal(ctx context.Context, id string) (bool, error) {
 	return q.RowsAffected == 1, translate(q.Error)
 }
 
-// DecideProposal stores the decision of a person, which p carries with the final status that came of it. It is the only way
-// out of "pending" by a person: Conflict when the proposal has a final state already or had expired when it was decided,
-// and then nothing that its transaction has written may stay.
+// DecideProposal stores the decision of a person, which p carries with the final status that came of it, and the journal of
+// its transaction. It is the only way out of "pending" by a person: Conflict when the proposal has a final state already or
+// had expired when it was decided, and then nothing that its transaction has written may stay.
 func (tx *Tx) DecideProposal(ctx context.Context, p *models.Proposal) error {
-	return tx.execOne(ctx, "UPDATE proposals SET status = ?, decided_by = ?, decider_name = ?, decided_at = ?, decision_reason = ?, outcome = ?, "+
-		"changed_since = ?, undo_until = ?, edited_args = ?, edited_changes = ? "+
-		"WHERE id = ? AND status = 'pending' AND requested_by = ? AND expires_at > ?",
+	n, err := tx.execJournaled(ctx, condition{"UPDATE proposals SET status = ?, decided_by = ?, decider_name = ?, decided_at = ?, " +
+		"decision_reason = ?, outcome = ?, changed_since = ?, undo_until = ?, edited_args = ?, edited_changes = ? " +
+		"WHERE id = ? AND status = 'pending' AND requested_by = ? AND expires_at > ?", []any{
 		p.Status, p.DecidedBy, p.DeciderName, p.DecidedAt, p.DecisionReason, p.Outcome, p.ChangedSince, p.UndoUntil, p.EditedArgs, p.EditedChanges,
-		p.ID, p.RequestedBy, p.DecidedAt)
+		p.ID, p.RequestedBy, p.DecidedAt,
+	}})
+	if err == nil && n != 1 {
+		return errRaced
+	}
+	return err
 }
 
 // MarkUndone stores that an executed proposal was taken back by another, once.
