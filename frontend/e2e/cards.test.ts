@@ -93,6 +93,7 @@ describe("a card", () => {
 
       await card.getByRole("button", { name: "Show the updated change" }).click();
       const fresh = cards(page).nth(1);
+      await eventually(() => fresh.evaluate((element) => element === document.activeElement), Boolean);
       expect(await fresh.locator("del").allTextContents()).toContain(stage.name);
       await fresh.getByText(`Was ${target.stageName} on the first card; now:`).waitFor();
       await confirm(fresh).click();

@@ -83,7 +83,7 @@ function TurnFacts({ turn }: { turn: Inspection }) {
         [t("turns.ended"), [turn.reason, turn.code].filter(Boolean).join(" · ")],
         [t("turns.started"), format.dateTime(turn.startedAt)],
         [t("turns.duration"), duration(turn.durationMs)],
-        [t("turns.channel"), turn.channel],
+        [t("turns.channel"), t(`via.${turn.channel}`, { defaultValue: turn.channel })],
         [t("turns.model"), turn.model],
         [t("turns.rounds"), format.number(turn.rounds)],
         [t("turns.retries"), format.number(turn.retries)],

@@ -53,7 +53,7 @@ function Row({ turn, onUser }: { turn: TurnLine; onUser: Props["onUser"] }) {
           <time dateTime={turn.startedAt}>{format.dateTime(turn.startedAt)}</time>
         </Link>
       </th>
-      <td className={cell}>
+      <td className={cn(cell, "min-w-32 break-keep")}>
         <button
           type="button"
           className="text-left hover:underline"

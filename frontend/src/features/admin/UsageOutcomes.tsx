@@ -59,7 +59,11 @@ function OutcomeTable({ report, stale }: { report: OutcomeReport; stale: boolean
       total={<Line name={t("usage.total")} line={report.total} />}
     >
       {report.lines.map((line) => (
-        <Line key={line.key} name={line.name} line={line} />
+        <Line
+          key={line.key}
+          name={report.by === "tool" ? t(`tool.${line.key}`, { defaultValue: line.name }) : line.name}
+          line={line}
+        />
       ))}
     </ReportTable>
   );

@@ -32,7 +32,7 @@ const outcomes: OutcomeReport = {
   from: "2026-03-01",
   to: "2026-03-31",
   scope: "all",
-  lines: [{ key: "update_deal", name: "Change a deal", ...counts, acceptRate: 1 / 3, editRate: 1 / 6, rejectRate: 1 / 3, staleRate: 0, decisionP50Seconds: 30, decisionP90Seconds: 3600 }],
+  lines: [{ key: "update_deal", name: "Prepare a change of a deal", ...counts, acceptRate: 1 / 3, editRate: 1 / 6, rejectRate: 1 / 3, staleRate: 0, decisionP50Seconds: 30, decisionP90Seconds: 3600 }],
   total: { ...counts, decided: 0 },
 };
 const me = (...permissions: string[]) =>
@@ -71,12 +71,12 @@ describe("the report", () => {
   it("tells of tools their calls, failures, proposals and time", async () => {
     const none = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, estimated: 0, unpriced: 0 };
     const tool = { ...none, calls: 4, errors: 1, proposals: 2, averageMs: 35 };
-    const lines = [{ key: "update_deal", name: "Change a deal", ...tool }];
+    const lines = [{ key: "update_deal", name: "Prepare a change of a deal", ...tool }];
     show(me("usage:read"), { "GET /api/ai/usage": () => json({ ...usage, by: "tool", lines, total: tool }) }, "/?by=tool");
     const table = await screen.findByRole("table", { name: "Usage" });
     const heads = within(table).getAllByRole("columnheader");
     expect(heads.map(({ textContent }) => textContent)).toEqual(["Tool", "Calls", "Errors", "Proposals", "Average time"]);
-    const row = within(table).getByRole("row", { name: /Change a deal/ });
+    const row = within(table).getByRole("row", { name: /^Change deal/ });
     expect(cells(row)).toEqual(["4", "1", "2", "35 ms"]);
   });
 
@@ -107,7 +107,7 @@ describe("what came of proposals", () => {
   it("is told with rates and times, unknown ones as unknown", async () => {
     show(me("usage:read"));
     const table = await screen.findByRole("table", { name: "Proposals" });
-    expect(cells(within(table).getByRole("row", { name: /Change a deal/ }))).toEqual(
+    expect(cells(within(table).getByRole("row", { name: /^Change deal/ }))).toEqual(
       ["12", "1", "233 %", "117 %", "0", "233 %1 with a reason", "10 %", "1", "3", "2", "30 s", "3,600 s"],
     );
     expect(cells(within(table).getByRole("row", { name: /Total/ }))).toEqual(

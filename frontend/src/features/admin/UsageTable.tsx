@@ -40,6 +40,7 @@ function Name({ usage, line }: { usage: Usage; line: Usage["lines"][number] }) {
   const { t } = useTranslation();
   const format = useFormat();
   if (usage.by === "day") return format.date(line.key);
+  if (usage.by === "tool") return t(`tool.${line.key}`, { defaultValue: line.name });
   if (usage.by === "role") return t(`role.${line.key}`, { defaultValue: line.key });
   return line.name;
 }

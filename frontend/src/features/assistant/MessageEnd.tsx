@@ -7,6 +7,7 @@ import { Icon } from "@/components/ui/Icon";
 import { Notice } from "@/components/ui/Notice";
 
 import { Again, SearchInstead } from "./Again";
+import { isHeldBack } from "./markdown/blocks";
 import type { TurnEnd } from "./streamReducer";
 import type { MessageView } from "./view";
 
@@ -47,7 +48,7 @@ export function MessageEnd({ message: { status, end, text, tools }, question, la
       </Mark>
     );
   }
-  return status === "running" && !text && tools.length === 0 ? <Working /> : null;
+  return status === "running" && tools.length === 0 && isHeldBack(text) ? <Working /> : null;
 }
 
 function Working() {

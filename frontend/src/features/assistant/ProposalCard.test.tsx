@@ -219,6 +219,9 @@ describe("after a reload", () => {
     await waitFor(() => {
       expect(screen.getAllByTestId("proposal")).toHaveLength(2);
     });
+    await waitFor(() => {
+      expect(document.activeElement?.getAttribute("data-proposal")).toBe("prop-2");
+    });
   });
 
   it("a stale card whose change makes no sense any more has no button", () => {

@@ -10,6 +10,7 @@ import { useFormat } from "@/lib/format";
 import { marked } from "@/lib/unseen";
 
 import { ChangedSinceList } from "./ChangedSinceList";
+import { showCard } from "./newestCard";
 import type { CardState } from "./ProposalCard";
 import { ProposalUndo } from "./ProposalUndo";
 
@@ -105,13 +106,16 @@ function Stale({ proposal }: Pick<Props, "proposal">) {
   const { t } = useTranslation();
   const revealed = useRevealed(proposal.id);
   const reveal = useReveal();
+  const { freshId } = proposal;
   return (
     <div className="space-y-2">
       {proposal.changedSince && <ChangedSinceList changes={proposal.changedSince} />}
-      {proposal.freshId && !revealed && (
+      {freshId && !revealed && (
         <Button
-          onClick={() => {
+          onClick={({ currentTarget }) => {
             reveal(proposal.id);
+            // The button goes away; the focus goes on to what was asked for.
+            showCard(freshId, currentTarget.closest("[role=log], main"));
           }}
         >
           {t("proposal.showFresh")}

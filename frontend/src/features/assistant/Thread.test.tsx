@@ -43,6 +43,15 @@ function show(reply: Partial<MessageView>, more: MessageView[] = []) {
   };
 }
 
+it("says that it works until there is something to read", () => {
+  const { rerender } = show({ status: "running", text: "" });
+  expect(screen.getByText("Working…")).toBeTruthy();
+  rerender({ status: "running", text: "| Deal | Am" });
+  expect(screen.getByText("Working…")).toBeTruthy();
+  rerender({ status: "running", text: "Deals:\n\n| Deal | Am" });
+  expect(screen.queryByText("Working…")).toBeNull();
+});
+
 it("takes the last answer along out of a full conversation", async () => {
   const notices = [{ code: "CONVERSATION_FULL", text: "It can be taken along." }];
   const full = view({ key: "full", text: "This conversation is full.", notices });

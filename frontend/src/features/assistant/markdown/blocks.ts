@@ -53,6 +53,9 @@ export function repair(block: string): string {
   });
 }
 
+/** Reports whether nothing of a growing text can be shown yet. */
+export const isHeldBack = (text: string) => splitBlocks(text).length === 1 && repair(text).trim() === "";
+
 function isInFence(block: string): boolean {
   return (
     block.split("\n").reduce<string | undefined>((fence, line) => fenceAfter(line, fence), undefined) !== undefined
