@@ -27,7 +27,7 @@ func TestRecordsOfOneCardAreCounted(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		o.rule(t, byAdmin(models.RuleCount, "3"))
 		p, refs := o.bulk(t, 4)
-		require.Equal(t, "This needs the approval of somebody with the role Administrator: with this, 4 records would be changed within 24 hours, more than 3.", p.ApprovalReason)
+		require.Equal(t, "This needs the approval of somebody with the role Admin: with this, 4 records would be changed within 24 hours, more than 3.", p.ApprovalReason)
 		v, err := o.ConfirmChoice(t.Context(), o.Admin, p.ID, p.Digest, confirm.Choice{Items: ids(refs[0])})
 		require.NoError(t, err)
 		require.Equal(t, models.ProposalExecuted, v.Proposal.Status)

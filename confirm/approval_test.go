@@ -331,7 +331,7 @@ func TestAnotherCurrencyIsAboveTheLimit(t *testing.T) {
 	each(t, func(t *testing.T, o *office) {
 		o.rule(t, above("100000000"))
 		p := o.ask(t, chinese(o.Sales1), "/update_deal renewal amount=1 currency=USD")
-		require.Equal(t, "這項變更須由「Manager」角色的同事批准：金額 US$1.00 與限額 HK$100,000,000.00 的貨幣不同，無法比較。", p.ApprovalReason)
+		require.Equal(t, "這項變更須由「經理」角色的同事批准：金額 US$1.00 與限額 HK$100,000,000.00 的貨幣不同，無法比較。", p.ApprovalReason)
 		o.approves(t, o.Manager, p)
 		require.True(t, o.ask(t, o.Sales1, toProposal).Approval.Needed(), "its amount stands in another currency")
 	})
@@ -379,7 +379,7 @@ func TestTheDiscountOfAQuotation(t *testing.T) {
 		o.approves(t, o.Manager, p)
 
 		p = o.ask(t, chinese(o.Sales1), `/revise_quotation Q-2026-0001 discount_percent=20`)
-		require.Equal(t, "這項變更須由「Manager」角色的同事批准：總折扣 28% 高於 19%。", p.ApprovalReason)
+		require.Equal(t, "這項變更須由「經理」角色的同事批准：總折扣 28% 高於 19%。", p.ApprovalReason)
 		require.Contains(t, string(p.Changes), `"afterDisplay":"28%"`)
 		o.refuses(t, o.Sales1, p, proposals.CodeNeedsApproval)
 		o.approves(t, o.Manager, p)
