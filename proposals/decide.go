@@ -65,7 +65,9 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	run := &decision{service: s, actor: actor, Decision: d, perform: perform, hook: hook}
 	run.edit(ctx)
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
-	if run.cause != nil { // it has undone that transaction, and is stored by another
+	// A failure has undone that transaction, and is stored by another. While the database is busy or away, the same click may
+	// succeed later: the proposal stays pending.
+	if run.cause != nil && !apperr.Is(run.cause, apperr.Unavailable) {
 		err = s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
 	}
 	switch {

@@ -76,6 +76,20 @@ func TestAFailedStatementIsAFailureToo(t *testing.T) {
 	})
 }
 
+// A database that is busy for a moment ends no proposal: the same click can succeed.
+func TestAPassingFailureLeavesItPending(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		before := h.effects(t, h.AcmeRenewal)
+		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
+		busy := apperr.New(apperr.Unavailable, "DATABASE_BUSY", "Try again.")
+		_, err := h.decide(h.Sales1, yes(p), h.failing(func() error { return busy }))
+		require.ErrorIs(t, err, busy)
+		require.Equal(t, before, h.effects(t, h.AcmeRenewal))
+		h.executed(t, h.Sales1, p)
+		require.Equal(t, before.after(1), h.effects(t, h.AcmeRenewal))
+	})
+}
+
 // between does something before the second of its transactions.
 type between struct {
 	store.Runner

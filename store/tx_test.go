@@ -237,3 +237,15 @@ func TestUnreachableDatabase(t *testing.T) {
 	err = db.InTx(t.Context(), func(*store.Tx) error { return nil })
 	requireKind(t, err, apperr.Unavailable)
 }
+
+// A connection that is lost within a transaction is a database that is away, not a fault of what was written.
+func TestLostConnection(t *testing.T) {
+	t.Parallel()
+	db := dbtest.Open(t, "postgres")
+	err := db.InTx(t.Context(), func(tx *store.Tx) error {
+		_, err := dbtest.Raw(t, db).ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		require.NoError(t, err)
+		return tx.SetMeta(t.Context(), "a", "1")
+	})
+	requireKind(t, err, apperr.Unavailable)
+}
