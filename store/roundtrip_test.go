@@ -255,7 +255,7 @@ func TestAssistantRoundTrip(t *testing.T) {
 		}
 		p := models.Proposal{
 			ID: models.NewID(), Status: models.ProposalPending, Tool: "t", Title: text, TargetType: models.TypeDeal, TargetID: w.AcmeRenewal.ID, TargetName: text, TargetVersion: exact,
-			Args: doc, Digest: "d", Changes: doc, Warnings: doc, Reason: text, RequestedBy: w.Sales1.UserID, RequesterName: text, ConversationID: &c.ID, TurnID: &turn.ID, CallID: "call",
+			Args: doc, Digest: "d", Changes: doc, Warnings: doc, Reason: text, RequestedBy: w.Sales1.UserID, RequesterName: text, Lang: text, ConversationID: &c.ID, TurnID: &turn.ID, CallID: "call",
 			Channel: models.ViaWeb, Via: models.ViaAssistant, Model: "m", Client: "c", CreatedAt: moment, ExpiresAt: moment.Add(time.Minute),
 			DecidedBy: &w.Sales1.UserID, DeciderName: text, DecidedAt: &moment, DecisionReason: text, Outcome: doc, ChangedSince: doc,
 			UndoUntil: ptr(moment.Add(time.Hour)), Editable: doc, EditedArgs: doc, EditedChanges: doc, Items: doc,
