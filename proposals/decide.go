@@ -67,7 +67,7 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
 	// A failure has undone that transaction, and is stored by another. While the database is busy or away, the same click may
 	// succeed later: the proposal stays pending.
-	if run.cause != nil && !apperr.Is(run.cause, apperr.Unavailable) {
+	if run.cause != nil && !apperr.HasCode(run.cause, store.CodeBusy) {
 		err = s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
 	}
 	switch {

@@ -81,7 +81,7 @@ func TestAPassingFailureLeavesItPending(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		before := h.effects(t, h.AcmeRenewal)
 		p := h.propose(t, h.Sales1, h.AcmeRenewal, h.Proposal)
-		busy := apperr.New(apperr.Unavailable, "DATABASE_BUSY", "Try again.")
+		busy := apperr.New(apperr.Unavailable, store.CodeBusy, "Try again.")
 		_, err := h.decide(h.Sales1, yes(p), h.failing(func() error { return busy }))
 		require.ErrorIs(t, err, busy)
 		require.Equal(t, before, h.effects(t, h.AcmeRenewal))

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
@@ -12,8 +14,12 @@ import (
 	"countersign/apperr"
 )
 
-// CodeDuplicate is the code of a Conflict with a unique key.
-const CodeDuplicate = "DUPLICATE"
+const (
+	// CodeDuplicate is the code of a Conflict with a unique key.
+	CodeDuplicate = "DUPLICATE"
+	// CodeBusy is the code of a database that is busy or away: the same may succeed in a moment.
+	CodeBusy = "DATABASE_BUSY"
+)
 
 var (
 	errDuplicate = apperr.New(apperr.Conflict, CodeDuplicate, "A record with the same unique value exists already.")
@@ -21,7 +27,7 @@ var (
 	errReference = apperr.New(apperr.Invalid, "UNKNOWN_REFERENCE", "The request refers to a record that does not exist.")
 	errText      = apperr.New(apperr.Invalid, "INVALID_TEXT", "The request holds a character that cannot be stored. Remove it and try again.")
 	errTooLong   = apperr.New(apperr.Invalid, "TOO_LONG", "A name or code in the request is too long to be found again. Shorten it.")
-	errBusy      = apperr.New(apperr.Unavailable, "DATABASE_BUSY", "The database is busy right now. Try again in a moment.")
+	errBusy      = apperr.New(apperr.Unavailable, CodeBusy, "The database is busy right now. Try again in a moment.")
 	errReadOnly  = apperr.New(apperr.Unavailable, "DATABASE_READ_ONLY", "The database takes no changes right now. Try again in a moment.")
 )
 
@@ -33,7 +39,7 @@ func translate(err error) error {
 		return err
 	}
 	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
+	if errors.As(err, &connect) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errBusy.WithCause(err)
 	}
 	var pg *pgconn.PgError
