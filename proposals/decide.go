@@ -176,7 +176,10 @@ func requesterOf(ctx context.Context, r *store.Reader, actor models.Actor, p *mo
 		return actor, nil
 	}
 	user, err := r.UserByID(ctx, p.RequestedBy)
-	return models.Actor{UserID: user.ID, Name: user.Name, Lang: p.Lang, Via: p.Channel, RequestID: actor.RequestID}, err
+	if err != nil {
+		return models.Actor{}, err
+	}
+	return models.Actor{UserID: user.ID, Name: user.Name, Lang: p.Lang, Via: p.Channel, RequestID: actor.RequestID}, nil
 }
 
 // approves reports whether the actor decides what somebody else asked for.
