@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"countersign/models"
@@ -111,19 +112,14 @@ func (tx *Tx) MarkOutside(ctx context.Context, id string, record models.JSON) er
 		UpdateColumns(map[string]any{"outside": record}).Error)
 }
 
-// InsertMessages appends messages of one conversation and gives them the next sequence numbers. It marks the
-// conversation as active first, which makes writers of one conversation wait for each other.
+// InsertMessages appends messages of one conversation and gives them the next sequence numbers. It marks the conversation as
+// active first, which makes writers of one conversation wait for each other.
 func (tx *Tx) InsertMessages(ctx context.Context, messages ...*models.Message) error {
 	first := messages[0]
 	if err := tx.execOne(ctx, "UPDATE conversations SET updated_at = ? WHERE id = ?", first.CreatedAt, first.ConversationID); err != nil {
 		return err
 	}
-	var last int64
-	err := tx.row(ctx, "SELECT COALESCE(MAX(seq), 0) FROM messages WHERE conversation_id = ?", first.ConversationID).Scan(&last)
-	if err != nil {
-		return translate(err)
-	}
-	return tx.insertMessages(ctx, last, messages)
+	return tx.insertMessages(ctx, messages)
 }
 
 // InsertOpening adds a conversation with its first messages.
@@ -131,17 +127,27 @@ func (tx *Tx) InsertOpening(ctx context.Context, c *models.Conversation, message
 	if err := tx.InsertConversation(ctx, c); err != nil {
 		return err
 	}
-	return tx.insertMessages(ctx, 0, messages)
+	return tx.insertMessages(ctx, messages)
 }
 
-// insertMessages adds messages after the one of number last.
-func (tx *Tx) insertMessages(ctx context.Context, last int64, messages []*models.Message) error {
+// insertMessages adds messages after the last one of their conversation, and tells them their numbers.
+func (tx *Tx) insertMessages(ctx context.Context, messages []*models.Message) error {
 	rows := make([]foldedMessage, len(messages))
 	for i, m := range messages {
-		m.Seq = last + int64(i) + 1
 		rows[i] = foldedMessage{*m, models.FoldName(m.Content)}
+		rows[i].Seq = int64(i) + 1
 	}
-	return insert(ctx, tx, rows...)
+	last := condition{"(SELECT COALESCE(MAX(seq), 0) FROM messages WHERE conversation_id = ?)", []any{messages[0].ConversationID}}
+	statement, err := inserting(ctx, tx, rows, map[string]condition{"seq": last})
+	if err != nil {
+		return err
+	}
+	numbered, err := find[models.Message](ctx, tx.Reader, statement.sql+" RETURNING id, seq", statement.args...)
+	for _, n := range numbered {
+		at := slices.IndexFunc(messages, func(m *models.Message) bool { return m.ID == n.ID })
+		messages[at].Seq = n.Seq
+	}
+	return err
 }
 
 // StopReply marks a reply that is still running as stopped.

@@ -94,7 +94,7 @@ var schemas sync.Map
 
 // insert adds rows of one type, whose fields are all set.
 func insert[T any](ctx context.Context, tx *Tx, rows ...T) error {
-	statement, err := inserting(ctx, tx, rows)
+	statement, err := inserting(ctx, tx, rows, nil)
 	if err != nil {
 		return err
 	}
@@ -102,8 +102,8 @@ func insert[T any](ctx context.Context, tx *Tx, rows ...T) error {
 	return err
 }
 
-// inserting is the statement that adds rows of one type; empty for none.
-func inserting[T any](ctx context.Context, tx *Tx, rows []T) (condition, error) {
+// inserting is the statement that adds rows of one type; empty for none. An expression is added to what each row has in its column.
+func inserting[T any](ctx context.Context, tx *Tx, rows []T, plus map[string]condition) (condition, error) {
 	if len(rows) == 0 {
 		return condition{}, nil
 	}
@@ -111,15 +111,22 @@ func inserting[T any](ctx context.Context, tx *Tx, rows []T) (condition, error) 
 	if err != nil {
 		return condition{}, err
 	}
-	values := make([]any, 0, len(rows)*len(s.DBNames))
+	places := ""
+	for _, name := range s.DBNames {
+		places += ", ?"
+		if more, ok := plus[name]; ok {
+			places += " + " + more.sql
+		}
+	}
+	places = ", (" + places[2:] + ")"
+	values := make([]any, 0, len(rows)*(len(s.DBNames)+len(plus)))
 	for i := range rows {
 		row := reflect.Indirect(reflect.ValueOf(&rows[i]).Elem())
 		for _, name := range s.DBNames {
 			value, _ := s.FieldsByDBName[name].ValueOf(ctx, row)
-			values = append(values, value)
+			values = append(append(values, value), plus[name].args...)
 		}
 	}
-	places := ", (?" + strings.Repeat(", ?", len(s.DBNames)-1) + ")"
 	return condition{"INSERT INTO " + s.Table + " (" + strings.Join(s.DBNames, ", ") + ") VALUES " + strings.Repeat(places, len(rows))[2:], values}, nil
 }
 

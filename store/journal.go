@@ -37,11 +37,11 @@ func (tx *Tx) flushJournal(ctx context.Context) error {
 func (tx *Tx) execJournaled(ctx context.Context, last condition) (int64, error) {
 	j := tx.kept.journal
 	tx.kept.journal = journal{}
-	changes, err := inserting(ctx, tx, j.changes)
+	changes, err := inserting(ctx, tx, j.changes, nil)
 	if err != nil {
 		return 0, err
 	}
-	entries, err := inserting(ctx, tx, j.entries)
+	entries, err := inserting(ctx, tx, j.entries, nil)
 	if err != nil {
 		return 0, err
 	}
