@@ -33,6 +33,15 @@ func hanNumber(before, text string) (digits string, length int) {
 	return strconv.Itoa(value), length
 }
 
+// ParseHan reads a number that is all of text, such as 十五 and 三百二十; ok is false for anything else.
+func ParseHan(text string) (value int, ok bool) {
+	run, length := hanRun(text)
+	if length == 0 || length < len(text) {
+		return 0, false
+	}
+	return hanValue(run)
+}
+
 // hanRun is the Chinese digits, with what multiplies them, that text begins with.
 func hanRun(text string) (run []rune, length int) {
 	for _, r := range text {

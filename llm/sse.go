@@ -43,7 +43,7 @@ func Frames(r io.Reader, maxLine int) iter.Seq2[Frame, error] {
 				return
 			}
 			if first {
-				line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+				line = bytes.TrimPrefix(line, byteOrderMark)
 			}
 			if len(line) > 0 {
 				pending.add(line)

@@ -64,11 +64,12 @@ func (s *Service) Decide(ctx context.Context, actor models.Actor, d Decision, pe
 	defer cancel()
 	run := &decision{service: s, actor: actor, Decision: d, perform: perform, hook: hook}
 	run.edit(ctx)
-	err := s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
+	decide := func() error { return s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) }) }
+	err := decide()
 	// A failure has undone that transaction, and is stored by another. While the database is busy or away, the same click may
 	// succeed later: the proposal stays pending.
 	if run.cause != nil && !apperr.HasCode(run.cause, store.CodeBusy) {
-		err = s.runner.InTx(ctx, func(tx *store.Tx) error { return run.in(ctx, tx) })
+		err = decide()
 	}
 	switch {
 	case err != nil:

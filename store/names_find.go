@@ -235,8 +235,14 @@ func (f *finder) latest(q *gorm.DB) ([]NameHit, error) {
 	return f.best(q, clause.Expr{SQL: latestFirst})
 }
 
+// bestName is the name of a record, of its names grouped by ofRecord, that stands for it.
+const (
+	bestName = "n.record_id, MIN(n.name_key) AS matched_key"
+	ofRecord = "n.updated_at, n.record_id"
+)
+
 func (f *finder) best(q *gorm.DB, order clause.Expr) (hits []NameHit, err error) {
-	err = q.Select("n.record_id, MIN(n.name_key) AS matched_key").Group("n.updated_at, n.record_id").
+	err = q.Select(bestName).Group(ofRecord).
 		Clauses(clause.OrderBy{Expression: order}).Limit(f.query.Limit).Scan(&hits).Error
 	return hits, translate(err)
 }
@@ -249,8 +255,8 @@ func (f *finder) walked(steps int, pattern string) (hits []NameHit, enough bool,
 
 func (f *finder) exact() ([]NameHit, error) {
 	same := and(f.within(), condition{"n.name_key = ?", []any{f.query.Key}})
-	return find[NameHit](f.ctx, f.Reader, "SELECT n.record_id, MIN(n.name_key) AS matched_key FROM record_names n WHERE "+same.sql+
-		" GROUP BY n.updated_at, n.record_id ORDER BY "+latestFirst+" LIMIT ?", append(same.args, f.query.Limit)...)
+	return find[NameHit](f.ctx, f.Reader, "SELECT "+bestName+" FROM record_names n WHERE "+same.sql+
+		" GROUP BY "+ofRecord+" ORDER BY "+latestFirst+" LIMIT ?", append(same.args, f.query.Limit)...)
 }
 
 // beginning finds the names that begin with the text, the same name first.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"countersign/apperr"
+	"countersign/figures"
 	"countersign/i18n"
 	"countersign/models"
 )
@@ -91,8 +92,8 @@ var (
 	englishDays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 )
 
-// hanDays are the days of the week from Monday, hanDigits the numbers from one to nine.
-const hanDays, hanDigits = "一二三四五六日", "一二三四五六七八九"
+// hanDays are the days of the week from Monday.
+const hanDays = "一二三四五六日"
 
 // dayOf is the day that words mean, seen from today, both as the moment at which they begin.
 func dayOf(words string, today time.Time) (day time.Time, ok bool) {
@@ -146,19 +147,8 @@ func counted(s string) int {
 	if strings.HasPrefix(s, "a") {
 		return 1
 	}
-	tens, ones, whole := strings.Cut(strings.ReplaceAll(s, "兩", "二"), "十")
-	if !whole {
-		return hanDigit(tens)
-	}
-	return max(hanDigit(tens), 1)*10 + hanDigit(ones)
-}
-
-// hanDigit is zero where there is none.
-func hanDigit(s string) int {
-	if s == "" {
-		return 0
-	}
-	return strings.Index(hanDigits, s)/len("一") + 1
+	n, _ := figures.ParseHan(s)
+	return n
 }
 
 // unitDays is how many days a unit has.

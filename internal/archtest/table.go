@@ -53,7 +53,7 @@ var Packages = []Package{
 	{"deliveries", "audit+ resolve+ jobs+ mail i18n"},
 	{"knowledge", "audit+ jobs+ llm+ i18n"},
 	// acting
-	{"tools", services},
+	{"tools", "figures " + services},
 	{"confirm", "tools+ proposals+ conversations+"},
 	{"agent", "figures llm+ tools+ conversations+ settings+ events+"},
 	// doors
